@@ -1,0 +1,40 @@
+import { entryId, type Row } from "@espalier/protocol";
+import { describe, expect, it } from "vitest";
+import { SessionTree } from "./session-tree.ts";
+
+const row = (id: string, parent: string | null, more: Partial<Row> = {}): Row => ({
+  id: entryId(id),
+  parentId: parent === null ? null : entryId(parent),
+  type: "message",
+  time: 0,
+  tokens: 0,
+  ...more,
+});
+
+describe("SessionTree", () => {
+  it("counts what hangs below an aside as its parent's branch", () => {
+    const tree = new SessionTree([
+      row("a", null),
+      row("p", "a", { type: "custom", flags: ["aside"] }),
+      row("b", "p"),
+      row("c", "a"),
+    ]);
+    expect(tree.branches(entryId("a"))).toEqual(["b", "c"]);
+    expect(tree.children(entryId("a"))).toEqual(["p", "c"]);
+  });
+
+  it("keeps the last label in file order and forgets a cleared one", () => {
+    const tree = new SessionTree([row("a", null)]);
+    tree.append(row("l1", "a", { type: "label", target: "a", name: "one" }));
+    tree.append(row("l2", "l1", { type: "label", target: "a", name: "two" }));
+    expect(tree.labels.get(entryId("a"))).toBe("two");
+    tree.append(row("l3", "l2", { type: "label", target: "a" }));
+    expect(tree.labels.size).toBe(0);
+  });
+
+  it("refuses an id twice", () => {
+    const tree = new SessionTree([row("a", null)]);
+    expect(() => tree.append(row("a", null))).toThrow(RangeError);
+    expect(tree.version).toBe(1);
+  });
+});

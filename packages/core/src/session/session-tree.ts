@@ -1,0 +1,82 @@
+import type { EntryId, Row } from "@espalier/protocol";
+
+/**
+ * A session's entries as a tree, stored flat: rows in file order with an index by id. Append only; `append` is O(1) and
+ * `version` counts appends, so that a view can tell whether it is stale. A row whose flags say "aside" (position, label,
+ * name ...) hangs at its parent as a note: it is no leaf, no branch point and no run end.
+ */
+export class SessionTree {
+  readonly #rows: Row[] = [];
+  readonly #byId = new Map<EntryId, Row>();
+  readonly #children = new Map<EntryId | null, EntryId[]>();
+  readonly #labels = new Map<EntryId, string>();
+  #name: string | undefined;
+
+  constructor(rows: Iterable<Row> = []) {
+    for (const row of rows) this.append(row);
+  }
+
+  /** Rows in file order. */
+  get rows(): readonly Row[] {
+    return this.#rows;
+  }
+
+  get version(): number {
+    return this.#rows.length;
+  }
+
+  /** The last `session_info` in file order, on any branch; undefined when none or cleared. */
+  get name(): string | undefined {
+    return this.#name;
+  }
+
+  /** Label by target: the last one in file order holds, on any branch. */
+  get labels(): ReadonlyMap<EntryId, string> {
+    return this.#labels;
+  }
+
+  get(id: EntryId): Row | undefined {
+    return this.#byId.get(id);
+  }
+
+  has(id: EntryId): boolean {
+    return this.#byId.has(id);
+  }
+
+  /** All children in file order, asides included; `null` gives the roots. */
+  children(id: EntryId | null): readonly EntryId[] {
+    return this.#children.get(id) ?? [];
+  }
+
+  /** Children that are drawn: asides are skipped and what hangs below an aside counts as its parent's. */
+  branches(id: EntryId | null): EntryId[] {
+    const found: EntryId[] = [];
+    const stack = [...this.children(id)].reverse();
+    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+      if (!this.isAside(next)) found.push(next);
+      else stack.push(...[...this.children(next)].reverse());
+    }
+    return found;
+  }
+
+  isAside(id: EntryId): boolean {
+    return this.#byId.get(id)?.flags?.includes("aside") ?? false;
+  }
+
+  /** Throws RangeError on an id that is there already: ids are unique inside a session. */
+  append(row: Row): void {
+    if (this.#byId.has(row.id)) throw new RangeError(`entry id ${row.id} is in the session already`);
+    this.#rows.push(row);
+    this.#byId.set(row.id, row);
+    const siblings = this.#children.get(row.parentId);
+    if (siblings) siblings.push(row.id);
+    else this.#children.set(row.parentId, [row.id]);
+    if (row.type === "label" && row.target !== undefined) this.#setLabel(row.target as EntryId, row.name);
+    if (row.type === "session_info") this.#name = row.name === "" ? undefined : row.name;
+  }
+
+  #setLabel(target: EntryId, label: string | undefined): void {
+    if (label === undefined || label === "") this.#labels.delete(target);
+    else this.#labels.set(target, label);
+  }
+}

@@ -1,0 +1,45 @@
+import type {
+  Damage,
+  Entry,
+  EntryId,
+  SessionHeader,
+  SessionId,
+  SessionInfo,
+  UnknownEntry,
+} from "@espalier/protocol";
+import type { SessionTree } from "../session/session-tree.ts";
+
+/** An entry of a known type, or a line kept as it is. */
+export type AnyEntry = Entry | UnknownEntry;
+
+/** A session that is open: rows in memory, bodies on demand. */
+export interface StoredSession {
+  readonly id: SessionId;
+  /** Absolute path of the file, or a name where there are no files. */
+  readonly path: string;
+  readonly root: SessionInfo["root"];
+  readonly header: SessionHeader;
+  /** 1 and 2 are read only: their first write goes to a version 3 copy (ruling 1). */
+  readonly version: number;
+  readonly tree: SessionTree;
+  readonly damage: readonly Damage[];
+  /** Bodies in the order asked for. Throws ProblemError `not_found` for an id that is not in the session. */
+  read(ids: readonly EntryId[]): Promise<AnyEntry[]>;
+  /**
+   * Appends entries, each as one line, in one write; resolves when the bytes are handed to the system. On failure nothing
+   * is acknowledged, `tree` is unchanged and it throws ProblemError (`disk_full`, `io`, `read_only`, `session_changed`).
+   */
+  append(entries: readonly AnyEntry[]): Promise<void>;
+  /** Makes everything appended so far survive a crash of the machine. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Where sessions live. Every implementation passes `session-store.case`. */
+export interface SessionStore {
+  list(): Promise<SessionInfo[]>;
+  /** Throws ProblemError `not_found` or `not_a_session`. Opening never writes. */
+  open(id: SessionId): Promise<StoredSession>;
+  /** Publishes a complete new session at once; throws ProblemError `conflict` if its place is taken. */
+  create(header: SessionHeader, entries: readonly AnyEntry[]): Promise<StoredSession>;
+}

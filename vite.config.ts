@@ -1,0 +1,30 @@
+import { resolve } from "node:path";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+const root = import.meta.dirname;
+
+export default defineConfig({
+  root: resolve(root, "apps/web"),
+  plugins: [react()],
+  build: {
+    outDir: resolve(root, "dist/web"),
+    emptyOutDir: true,
+    target: "es2023",
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  test: {
+    root,
+    projects: [
+      {
+        test: {
+          name: "unit",
+          root,
+          include: ["packages/**/*.test.ts", "apps/**/*.test.ts", "apps/**/*.test.tsx"],
+          testTimeout: 30_000,
+        },
+      },
+    ],
+  },
+});
