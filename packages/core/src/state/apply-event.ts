@@ -19,8 +19,8 @@ type Apply<Tag extends SessionEventType> = (
 const withEntry = <Key, Value>(map: ReadonlyMap<Key, Value>, key: Key, value: Value): Map<Key, Value> =>
   new Map(map).set(key, value);
 
-const without = <Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): ReadonlyMap<Key, Value> => {
-  if (!map.has(key)) return map;
+const without = <Key, Value>(map: ReadonlyMap<Key, Value>, key: Key | undefined): ReadonlyMap<Key, Value> => {
+  if (key === undefined || !map.has(key)) return map;
   const copy = new Map(map);
   copy.delete(key);
   return copy;
@@ -28,7 +28,10 @@ const without = <Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): ReadonlyMa
 
 const applyEntries: Apply<"entries"> = (state, event) => {
   for (const row of event.rows) if (!state.tree.has(row.id)) state.tree.append(row);
-  return { treeVersion: state.tree.version, leafId: event.leafId };
+  const known = { treeVersion: state.tree.version, leafId: event.leafId };
+  // The streaming message is an entry now: both must never be shown at once.
+  const answered = event.run !== undefined && event.rows.some(({ role }) => role === "assistant");
+  return answered ? { ...known, partials: without(state.partials, event.run) } : known;
 };
 
 const applyRun: Apply<"run"> = (state, { run }) => {
