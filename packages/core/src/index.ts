@@ -1,6 +1,29 @@
 export * from "./loop/ports.ts";
 export * from "./loop/retry-delay.ts";
 export * from "./problem/problem-error.ts";
+export { type EntryStamp, makeEntry, newEntryId } from "./session/append-entry.ts";
+export { isAside, isPosition, OUTCOME, POSITION } from "./session/aside.ts";
+export { charsOfContent, tokensOfChars, tokensOfEntry } from "./session/entry-tokens.ts";
+export { asKnown } from "./session/known-entry.ts";
+export { leafAtOpen, notAside } from "./session/leaf.ts";
+export { CURRENT_VERSION } from "./session/migrate.ts";
+export {
+  type EntrySpan,
+  type ParsedSession,
+  parseJsonl,
+  readLine,
+  SessionParser,
+} from "./session/parse-jsonl.ts";
+export {
+  commonAncestor,
+  isAncestor,
+  leafThrough,
+  leaves,
+  pathToLeaf,
+  siblings,
+} from "./session/path-to-leaf.ts";
+export { firstWords, rowOf } from "./session/row.ts";
+export { serializeEntry, serializeHeader, wellFormedJson } from "./session/serialize.ts";
 export * from "./session/session-tree.ts";
 export * from "./store/session-store.ts";
 export * from "./wire/frame-reader.ts";

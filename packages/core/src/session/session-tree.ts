@@ -7,7 +7,7 @@ import type { EntryId, Row } from "@espalier/protocol";
  */
 export class SessionTree {
   readonly #rows: Row[] = [];
-  readonly #byId = new Map<EntryId, Row>();
+  readonly #index = new Map<EntryId, number>();
   readonly #children = new Map<EntryId | null, EntryId[]>();
   readonly #labels = new Map<EntryId, string>();
   #name: string | undefined;
@@ -36,11 +36,17 @@ export class SessionTree {
   }
 
   get(id: EntryId): Row | undefined {
-    return this.#byId.get(id);
+    const at = this.#index.get(id);
+    return at === undefined ? undefined : this.#rows[at];
   }
 
   has(id: EntryId): boolean {
-    return this.#byId.has(id);
+    return this.#index.has(id);
+  }
+
+  /** Place in file order, zero-based; -1 for an id that is not there. */
+  indexOf(id: EntryId): number {
+    return this.#index.get(id) ?? -1;
   }
 
   /** All children in file order, asides included; `null` gives the roots. */
@@ -51,23 +57,23 @@ export class SessionTree {
   /** Children that are drawn: asides are skipped and what hangs below an aside counts as its parent's. */
   branches(id: EntryId | null): EntryId[] {
     const found: EntryId[] = [];
-    const stack = [...this.children(id)].reverse();
+    const stack = this.children(id).toReversed();
     for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
       if (!this.isAside(next)) found.push(next);
-      else stack.push(...[...this.children(next)].reverse());
+      else for (const child of this.children(next).toReversed()) stack.push(child);
     }
     return found;
   }
 
   isAside(id: EntryId): boolean {
-    return this.#byId.get(id)?.flags?.includes("aside") ?? false;
+    return this.get(id)?.flags?.includes("aside") ?? false;
   }
 
   /** Throws RangeError on an id that is there already: ids are unique inside a session. */
   append(row: Row): void {
-    if (this.#byId.has(row.id)) throw new RangeError(`entry id ${row.id} is in the session already`);
+    if (this.#index.has(row.id)) throw new RangeError(`entry id ${row.id} is in the session already`);
+    this.#index.set(row.id, this.#rows.length);
     this.#rows.push(row);
-    this.#byId.set(row.id, row);
     const siblings = this.#children.get(row.parentId);
     if (siblings) siblings.push(row.id);
     else this.#children.set(row.parentId, [row.id]);

@@ -1,16 +1,8 @@
-import type {
-  Damage,
-  Entry,
-  EntryId,
-  SessionHeader,
-  SessionId,
-  SessionInfo,
-  UnknownEntry,
-} from "@espalier/protocol";
+import type { Damage, EntryId, SessionHeader, SessionId, SessionInfo } from "@espalier/protocol";
+import type { AnyEntry } from "../session/known-entry.ts";
 import type { SessionTree } from "../session/session-tree.ts";
 
-/** An entry of a known type, or a line kept as it is. */
-export type AnyEntry = Entry | UnknownEntry;
+export type { AnyEntry } from "../session/known-entry.ts";
 
 /** A session that is open: rows in memory, bodies on demand. */
 export interface StoredSession {
@@ -19,7 +11,7 @@ export interface StoredSession {
   readonly path: string;
   readonly root: SessionInfo["root"];
   readonly header: SessionHeader;
-  /** 1 and 2 are read only: their first write goes to a version 3 copy (ruling 1). */
+  /** 1 and 2 are read only: their first write goes to a version 3 copy. */
   readonly version: number;
   readonly tree: SessionTree;
   readonly damage: readonly Damage[];
