@@ -1,5 +1,8 @@
+export * from "./loop/message-queue.ts";
 export * from "./loop/ports.ts";
 export * from "./loop/retry-delay.ts";
+export { runTurn, userDraft } from "./loop/run-turn.ts";
+export type { TurnEnd, TurnPorts } from "./loop/turn-ports.ts";
 export * from "./problem/problem-error.ts";
 export { type EntryStamp, makeEntry, newEntryId } from "./session/append-entry.ts";
 export { isAside, isPosition, OUTCOME, POSITION } from "./session/aside.ts";
@@ -25,5 +28,7 @@ export {
 export { firstWords, rowOf } from "./session/row.ts";
 export { serializeEntry, serializeHeader, wellFormedJson } from "./session/serialize.ts";
 export * from "./session/session-tree.ts";
+export { applyEvent, OUTPUT_TAIL } from "./state/apply-event.ts";
+export * from "./state/session-state.ts";
 export * from "./store/session-store.ts";
 export * from "./wire/frame-reader.ts";

@@ -1,0 +1,35 @@
+import { join } from "node:path";
+import { Type } from "@sinclair/typebox";
+import { readJsonFile, writeJsonFile } from "../storage/json-file.ts";
+
+const CredentialFile = Type.Record(
+  Type.String(),
+  Type.Object({ type: Type.Literal("api_key"), key: Type.String() }),
+);
+
+/** The key as a person may see it: enough to tell two apart. */
+export const masked = (key: string): string =>
+  key.length < 12 ? "…" : `${key.slice(0, 4)}…${key.slice(-4)}`;
+
+/** `<data-dir>/credentials.json`, mode 0600: keys a person entered in the page. They leave it for requests only. */
+export class CredentialStore {
+  readonly path: string;
+  #writing: Promise<unknown> = Promise.resolve();
+
+  constructor(dataDir: string) {
+    this.path = join(dataDir, "credentials.json");
+  }
+
+  async read(provider: string): Promise<string | undefined> {
+    return (await readJsonFile(this.path, CredentialFile))?.[provider]?.key;
+  }
+
+  set(provider: string, key: string): Promise<void> {
+    const done = this.#writing.then(async () => {
+      const held = (await readJsonFile(this.path, CredentialFile)) ?? {};
+      await writeJsonFile(this.path, { ...held, [provider]: { type: "api_key", key } });
+    });
+    this.#writing = done.catch(() => undefined);
+    return done;
+  }
+}

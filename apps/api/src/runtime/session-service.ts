@@ -1,0 +1,39 @@
+import type {
+  Command,
+  CommandAnswer,
+  EntryBody,
+  EntryId,
+  ImportBody,
+  NewSession,
+  NewSessionAnswer,
+  PathWindow,
+  SessionId,
+  SessionList,
+  Snapshot,
+} from "@espalier/protocol";
+
+/** One block of an entry in full: text, or the bytes of an image. */
+export type BlockBody =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "image"; readonly mimeType: string; readonly bytes: Uint8Array };
+
+/**
+ * All that routes know of sessions. Two implementations pass `session-service.case`: the runtime and one in memory. Every
+ * method throws ProblemError: `not_found` for an unknown session or entry, `not_a_session` for a file that is none.
+ */
+export interface SessionService {
+  list(): Promise<SessionList>;
+  /** Makes a session without a file: the file appears with the first user message. */
+  create(input: NewSession): Promise<NewSessionAnswer>;
+  /** `at`: the entry that is read; its path is windowed around it. Without it the session's leaf. */
+  snapshot(id: SessionId, window: { at?: EntryId; limit?: number }): Promise<Snapshot>;
+  /** Items `from` to `to` (exclusive) of the path that ends at `leaf`; null is the empty path before the root. */
+  items(id: SessionId, window: { leaf: EntryId | null; from: number; to: number }): Promise<PathWindow>;
+  entry(id: SessionId, entryId: EntryId): Promise<EntryBody>;
+  /** Block `index` of the entry's message content. */
+  block(id: SessionId, entryId: EntryId, index: number): Promise<BlockBody>;
+  /** Does a command once per `commandId`; a repeat within ten minutes gets the first answer. */
+  command(id: SessionId, command: Command): Promise<CommandAnswer>;
+  /** Copies a session file's text into the data dir. */
+  import(input: ImportBody): Promise<NewSessionAnswer>;
+}

@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import { DEFAULT_RETRY, type DrainMode, type Retry } from "@espalier/core";
+import { Settings } from "@espalier/protocol";
+import { readJsonFile, writeJsonFile } from "../storage/json-file.ts";
+
+/** `<data-dir>/settings.json`: read afresh on every use, since a person edits it too; written whole before it is answered. */
+export class SettingsFile {
+  readonly path: string;
+
+  constructor(dataDir: string) {
+    this.path = join(dataDir, "settings.json");
+  }
+
+  /** Throws `bad_request` naming the field when the file does not fit. */
+  async read(): Promise<Settings> {
+    return (await readJsonFile(this.path, Settings)) ?? {};
+  }
+
+  async write(settings: Settings): Promise<Settings> {
+    await writeJsonFile(this.path, settings);
+    return settings;
+  }
+}
+
+/** pi's defaults where nothing is set. */
+export const drainMode = (settings: Settings, kind: "steer" | "follow_up"): DrainMode =>
+  (kind === "steer" ? settings.steeringMode : settings.followUpMode) ?? "one-at-a-time";
+
+export const retryOf = ({ retry }: Settings): Retry => ({
+  enabled: retry?.enabled ?? DEFAULT_RETRY.enabled,
+  maxRetries: retry?.maxRetries ?? DEFAULT_RETRY.maxRetries,
+  baseDelayMs: retry?.baseDelayMs ?? DEFAULT_RETRY.baseDelayMs,
+  maxDelayMs: DEFAULT_RETRY.maxDelayMs,
+});
