@@ -1,3 +1,15 @@
+export {
+  type BatchSpan,
+  batchSpans,
+  type CutPlace,
+  cutBefore,
+  cutPlaces,
+  type Landing,
+  landingOf,
+} from "./group/can-cut.ts";
+export { CallIndex, pointElsewhere } from "./group/elsewhere.ts";
+export { joinPath, PathItems } from "./group/join-groups.ts";
+export { type GroupCounts, noGroups } from "./group/tool-group.ts";
 export * from "./loop/message-queue.ts";
 export * from "./loop/ports.ts";
 export * from "./loop/retry-delay.ts";
