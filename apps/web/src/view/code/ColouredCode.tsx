@@ -1,0 +1,22 @@
+import { memo } from "react";
+import styles from "./Code.module.css";
+import type { CodeToken } from "./code-token.ts";
+import { useColours } from "./use-colours.ts";
+
+export const CodeTokens = ({ tokens }: { tokens: readonly CodeToken[] }) =>
+  tokens.map((token, index) =>
+    token.colour === undefined ? (
+      token.text
+    ) : (
+      // oxlint-disable-next-line react/no-array-index-key
+      <span key={index} className={styles[token.colour]}>
+        {token.text}
+      </span>
+    ),
+  );
+
+/** Code in colours, once they are there. */
+export const ColouredCode = memo(({ text, language }: { text: string; language: string | null }) => {
+  const tokens = useColours(text, language);
+  return tokens ? <CodeTokens tokens={tokens} /> : <>{text}</>;
+});
