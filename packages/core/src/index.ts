@@ -1,3 +1,21 @@
+export { buildContext, measuredTokens, type SessionContext } from "./context/build-context.ts";
+export type { ContextMessage, Projected } from "./context/context-message.ts";
+export { type ContextGroups, contextItems, countGroups } from "./context/count-groups.ts";
+export { contextTokens, contextUse, tokensOfMessage } from "./context/estimate-tokens.ts";
+export type { GuardTarget } from "./context/guard-target.ts";
+export { type GuardedRequest, guardRequest } from "./context/request-guard.ts";
+export { type ContextSelection, nodeOfRow, selectContext } from "./context/select-context.ts";
+export {
+  NO_SYSTEM,
+  patchSystem,
+  replaySystem,
+  type SystemState,
+  systemCheckpoint,
+  systemPatch,
+  systemText,
+  type WantedSystem,
+} from "./context/system-prompt.ts";
+export { toModelMessages } from "./context/to-model-messages.ts";
 export {
   type BatchSpan,
   batchSpans,

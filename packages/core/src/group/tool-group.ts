@@ -12,7 +12,8 @@ import { toolCallId } from "@espalier/protocol";
 /** Whether a call or result can be told by its id at all. */
 export const isUsableId = (id: unknown): boolean => typeof id === "string" && id !== "";
 
-const isSoundCall = (block: ToolCallContent): boolean =>
+/** Whether a call has an id, a name and an object of arguments. */
+export const isSoundCall = (block: ToolCallContent): boolean =>
   isUsableId(block.id) &&
   typeof block.name === "string" &&
   typeof block.arguments === "object" &&

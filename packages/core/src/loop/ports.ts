@@ -1,6 +1,5 @@
 import type {
   AssistantContent,
-  AssistantMessage,
   Entry,
   EntryDraft,
   EntryId,
@@ -12,15 +11,13 @@ import type {
   ToolCallContent,
   ToolCallId,
   ToolEffect,
-  ToolResultMessage,
   ToolSpec,
   Usage,
   UserContent,
-  UserMessage,
 } from "@espalier/protocol";
+import type { ModelMessage } from "../context/model-message.ts";
 
-/** What a provider is sent. Already guarded: pairs are whole, ids fit the provider, no text is empty. */
-export type ModelMessage = UserMessage | AssistantMessage | ToolResultMessage;
+export type { ModelMessage } from "../context/model-message.ts";
 
 export interface ModelRequest {
   readonly model: ModelInfo;
