@@ -37,7 +37,9 @@ export * from "./problem/problem-error.ts";
 export { type EntryStamp, makeEntry, newEntryId } from "./session/append-entry.ts";
 export { isAside, isPosition, OUTCOME, POSITION } from "./session/aside.ts";
 export { charsOfContent, tokensOfChars, tokensOfEntry } from "./session/entry-tokens.ts";
+export { type CopyStamp, copyForWriting, forkPath, type SessionCopy } from "./session/fork.ts";
 export { asKnown } from "./session/known-entry.ts";
+export { holdingLabels } from "./session/labels.ts";
 export { leafAtOpen, notAside } from "./session/leaf.ts";
 export { CURRENT_VERSION } from "./session/migrate.ts";
 export {
@@ -56,9 +58,12 @@ export {
   siblings,
 } from "./session/path-to-leaf.ts";
 export { firstWords, rowOf } from "./session/row.ts";
+export { LineScanner, type LineSpan } from "./session/scan-lines.ts";
 export { serializeEntry, serializeHeader, wellFormedJson } from "./session/serialize.ts";
 export * from "./session/session-tree.ts";
+export { addToSummary, NO_SUMMARY, type SessionSummary } from "./session/summarize-session.ts";
 export { applyEvent, OUTPUT_TAIL } from "./state/apply-event.ts";
 export * from "./state/session-state.ts";
+export { MemoryStore, refuseTaken } from "./store/memory-store.ts";
 export * from "./store/session-store.ts";
 export * from "./wire/frame-reader.ts";

@@ -13,15 +13,26 @@ export interface StoredSession {
   readonly header: SessionHeader;
   /** 1 and 2 are read only: their first write goes to a version 3 copy. */
   readonly version: number;
+  /** Why nothing can be appended (an old version, a damaged header), or null. */
+  readonly readOnly: string | null;
   readonly tree: SessionTree;
   readonly damage: readonly Damage[];
   /** Bodies in the order asked for. Throws ProblemError `not_found` for an id that is not in the session. */
   read(ids: readonly EntryId[]): Promise<AnyEntry[]>;
   /**
    * Appends entries, each as one line, in one write; resolves when the bytes are handed to the system. On failure nothing
-   * is acknowledged, `tree` is unchanged and it throws ProblemError (`disk_full`, `io`, `read_only`, `session_changed`).
+   * is acknowledged, `tree` holds none of them and it throws ProblemError (`disk_full`, `io`, `read_only`, `session_changed`
+   * when the file was replaced or cut, `conflict` when an id is taken by now). Entries that another program wrote meanwhile
+   * are taken in first and told to `onForeign`. Nothing is ever cut off or rewritten.
    */
   append(entries: readonly AnyEntry[]): Promise<void>;
+  /**
+   * Tells of entries that another program appended, after `tree` has them; returns the undo. The listener must not throw.
+   * Such entries are noticed at `append` and at `refresh`.
+   */
+  onForeign(listener: (entries: readonly AnyEntry[]) => void): () => void;
+  /** Takes in what another program appended since; throws `session_changed` when the file was replaced or cut. */
+  refresh(): Promise<void>;
   /** Makes everything appended so far survive a crash of the machine. */
   sync(): Promise<void>;
   close(): Promise<void>;
