@@ -1,5 +1,5 @@
-import type { SessionTree } from "@espalier/core";
-import type { EntryId, PathItem, PathWindow, Row } from "@espalier/protocol";
+import { notAside, PathItems, type SessionTree } from "@espalier/core";
+import type { Entry, EntryId, PathItem, PathWindow, UnknownEntry } from "@espalier/protocol";
 
 /**
  * The path that is read: the ids of all its items, root first, and the bodies of those from index `from` on, without
@@ -14,11 +14,11 @@ export interface PathView {
 
 export const emptyView: PathView = { leafId: null, keys: [], from: 0, items: [] };
 
-export const viewOf = (window: PathWindow): PathView => ({
-  leafId: window.leafId,
-  keys: window.keys,
-  from: window.from,
-  items: window.items,
+export const viewOf = ({ leafId, keys, from, items }: PathWindow): PathView => ({
+  leafId,
+  keys,
+  from,
+  items,
 });
 
 /** Whether the last item of the path is held. */
@@ -31,18 +31,18 @@ export const mergeWindow = (view: PathView, window: PathWindow): PathView => {
   if (window.leafId !== view.leafId || window.from > end || windowEnd < view.from) return viewOf(window);
   const before = window.items.slice(0, Math.max(0, view.from - window.from));
   const after = window.items.slice(Math.max(0, end - window.from));
-  return {
-    ...view,
-    from: Math.min(view.from, window.from),
-    items: [...before, ...view.items, ...after],
-  };
+  return { ...view, from: Math.min(view.from, window.from), items: [...before, ...view.items, ...after] };
 };
 
-/** The view up to an entry of it; null when the entry is no whole item's end in what is held. */
+/**
+ * The view up to `leaf`, which must be the whole of one item that is held: null for an entry inside a batch or outside of
+ * what is held, which only the server can answer.
+ */
 export const cutView = (view: PathView, leaf: EntryId | null): PathView | null => {
   if (leaf === null) return emptyView;
-  const index = view.items.findIndex((item) => lastEntryOf(item) === leaf);
-  if (index < 0) return null;
+  const index = view.items.findIndex((item) => item.id === leaf);
+  const item = view.items[index];
+  if (item === undefined || (item.kind === "step" && item.groups.length > 0)) return null;
   return {
     leafId: leaf,
     keys: view.keys.slice(0, view.from + index + 1),
@@ -51,31 +51,28 @@ export const cutView = (view: PathView, leaf: EntryId | null): PathView | null =
   };
 };
 
-/** The entry an item ends at: of a step, the last result in file order that it holds. */
-export const lastEntryOf = (item: PathItem): EntryId => {
-  if (item.kind !== "step") return item.id;
-  const results = item.groups.flatMap((group) => (group.kind === "complete" ? [group.result] : []));
-  return results.reduce((last, next) => (next.message.timestamp >= last.message.timestamp ? next : last), {
-    entryId: item.id,
-    message: { timestamp: 0 },
-  } as { entryId: EntryId; message: { timestamp: number } }).entryId;
-};
-
-/** The nearest ancestor (or the row itself) that is drawn: what a message written at an aside hangs under. */
-export const drawn = (tree: SessionTree, id: EntryId | null): EntryId | null => {
-  let at = id;
-  while (at !== null && tree.isAside(at)) at = tree.get(at)?.parentId ?? null;
-  return at;
-};
-
-/** New rows that go on from the view's end, in order; asides are left out. */
-export const continuing = (view: PathView, tree: SessionTree, rows: readonly Row[]): Row[] => {
-  const found: Row[] = [];
-  let end = view.leafId;
-  for (const row of rows) {
-    if (tree.isAside(row.id) || drawn(tree, row.parentId) !== end) continue;
-    found.push(row);
-    end = row.id;
+/**
+ * The view with those of the new entries that go on from its end. `tree` holds their rows already. Asides (labels, names,
+ * remembered positions) are no part of a path. The same view when none of them does.
+ */
+export const extendView = (
+  view: PathView,
+  tree: SessionTree,
+  entries: readonly (Entry | UnknownEntry)[],
+): PathView => {
+  const atEnd = holdsEnd(view);
+  const path = PathItems.resume(view.items);
+  const keys = [...view.keys];
+  let leafId = view.leafId;
+  for (const entry of entries) {
+    const row = tree.get(entry.id);
+    if (!row || tree.isAside(row.id) || notAside(tree, row.parentId) !== leafId) continue;
+    leafId = row.id;
+    const held = path.length;
+    path.append(entry);
+    // Away from the end the items between are not known: only the result of a call can be told from a new item.
+    if (atEnd ? path.length > held : row.role !== "toolResult") keys.push(row.id);
   }
-  return found;
+  if (leafId === view.leafId) return view;
+  return { leafId, keys, from: view.from, items: atEnd ? path.items : view.items };
 };

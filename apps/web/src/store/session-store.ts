@@ -1,0 +1,291 @@
+import { applyEvent, leafThrough, problemOf, type SessionState, stateOfSnapshot } from "@espalier/core";
+import type {
+  Command,
+  CommandAnswer,
+  CommandId,
+  EntryId,
+  Problem,
+  SessionEvent,
+  SessionId,
+  Snapshot,
+} from "@espalier/protocol";
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { ApiClient } from "../client/api-client.ts";
+import type { StreamFrame } from "../client/event-stream.ts";
+import { cutView, emptyView, extendView, holdsEnd, mergeWindow, type PathView, viewOf } from "./path-view.ts";
+import { factsAfter, factsOf, type SessionFacts } from "./session-facts.ts";
+
+/** Items of a window: what is read first, and what is added at an edge. */
+export const WINDOW = 60;
+
+export interface OpenSession {
+  readonly id: SessionId;
+  readonly phase: "loading" | "ready" | "failed";
+  readonly problem: Problem | null;
+  readonly session: SessionState | null;
+  readonly facts: SessionFacts | null;
+  readonly view: PathView;
+  /** The entry the address names; null: the session's leaf is followed. */
+  readonly at: EntryId | null;
+  /** A window of the path is on its way. */
+  readonly reading: boolean;
+  /** Entries that another program wrote since the session was opened and nobody has looked at. */
+  readonly foreign: number;
+}
+
+export type SessionStore = StoreApi<OpenSession>;
+
+/** The calls of the API that a session needs. */
+export type SessionApi = Pick<ApiClient, "snapshot" | "items" | "command">;
+
+/** What a session needs of the event stream. */
+export interface SessionFeed {
+  readonly onFrames: (listener: (frames: readonly StreamFrame[]) => void) => () => void;
+}
+
+/** Calls `flush` once after a burst: before the next picture, or a quarter of a second later in a hidden page. */
+export type Scheduler = (flush: () => void) => void;
+
+export const pageScheduler: Scheduler = (flush) => {
+  if (document.visibilityState === "visible") requestAnimationFrame(flush);
+  else setTimeout(flush, 250);
+};
+
+/**
+ * One session as this page shows it: core's reducer over the event stream, and the path that is read. Events older than the
+ * snapshot are dropped; a gap in `rev` reads the snapshot again.
+ */
+export class SessionClient {
+  readonly store: SessionStore;
+  readonly #api: SessionApi;
+  readonly #schedule: Scheduler;
+  readonly #stop: () => void;
+  #pending: StreamFrame[] = [];
+  #scheduled = false;
+  #loading: Promise<void> | null = null;
+  #turn = 0;
+
+  constructor(id: SessionId, api: SessionApi, feed: SessionFeed, schedule: Scheduler) {
+    this.#api = api;
+    this.#schedule = schedule;
+    this.store = createStore<OpenSession>(() => ({
+      id,
+      phase: "loading",
+      problem: null,
+      session: null,
+      facts: null,
+      view: emptyView,
+      at: null,
+      reading: false,
+      foreign: 0,
+    }));
+    this.#stop = feed.onFrames((frames) => this.#take(frames));
+  }
+
+  get #state(): OpenSession {
+    return this.store.getState();
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  /** Reads the snapshot, around `at` or at the leaf. Several calls at once read once. */
+  async load(at: EntryId | null = this.#state.at): Promise<void> {
+    this.store.setState({ at });
+    this.#loading ??= this.#load().finally(() => {
+      this.#loading = null;
+    });
+    return this.#loading;
+  }
+
+  async #load(): Promise<void> {
+    try {
+      const { id, at } = this.#state;
+      const snapshot = await this.#api.snapshot(id, at ?? undefined);
+      this.#start(snapshot);
+    } catch (error) {
+      this.store.setState({ phase: "failed", problem: problemOf(error) });
+    }
+  }
+
+  #start(snapshot: Snapshot): void {
+    this.store.setState({
+      phase: "ready",
+      problem: null,
+      session: stateOfSnapshot(snapshot),
+      facts: factsOf(snapshot),
+      view: viewOf({ ...snapshot, leafId: this.#leafOf(snapshot) }),
+      reading: false,
+    });
+    this.#flush();
+  }
+
+  /** Where the path of a snapshot ends: its leaf, or the end of the branch that `at` lies on. */
+  #leafOf(snapshot: Snapshot): EntryId | null {
+    const { at } = this.#state;
+    if (at === null) return snapshot.leafId;
+    const { tree } = stateOfSnapshot(snapshot);
+    return tree.has(at) ? leafThrough(tree, at, snapshot.leafId) : snapshot.leafId;
+  }
+
+  /** Reads the path through `at` (null: the session's leaf, followed from now on). Nothing is written. */
+  async read(at: EntryId | null): Promise<void> {
+    const { session, view } = this.#state;
+    if (!session) return this.load(at);
+    this.store.setState({ at });
+    const leaf =
+      at === null
+        ? session.leafId
+        : session.tree.has(at)
+          ? leafThrough(session.tree, at, session.leafId)
+          : null;
+    if (leaf === null) {
+      this.store.setState({ view: emptyView });
+      return;
+    }
+    const known = leaf === view.leafId ? view.keys : null;
+    const index = known && at !== null ? known.indexOf(at) : -1;
+    const held = index >= view.from && index < view.from + view.items.length;
+    if (known && (at === null ? holdsEnd(view) : held)) return;
+    await this.#readWindow(leaf, at);
+  }
+
+  /** Adds items at one edge of what is held. */
+  async extend(edge: "earlier" | "later"): Promise<void> {
+    const { view, reading } = this.#state;
+    if (reading || view.leafId === null) return;
+    const end = view.from + view.items.length;
+    const from = edge === "earlier" ? Math.max(0, view.from - WINDOW) : end;
+    const to = edge === "earlier" ? view.from : Math.min(view.keys.length, end + WINDOW);
+    if (from >= to) return;
+    await this.#window(view.leafId, from, to, true);
+  }
+
+  async #readWindow(leaf: EntryId, at: EntryId | null): Promise<void> {
+    // The server alone knows how many items the path has: its keys come first, then the part that is wanted.
+    const keys = this.#state.view.leafId === leaf ? this.#state.view.keys : await this.#keysOf(leaf);
+    if (keys === null) return;
+    const place = at === null ? keys.length : this.#placeOf(keys, at);
+    const from = Math.max(0, Math.min(place - WINDOW / 2, keys.length - WINDOW));
+    await this.#window(leaf, from, Math.min(keys.length, from + WINDOW), false);
+  }
+
+  async #keysOf(leaf: EntryId): Promise<readonly EntryId[] | null> {
+    try {
+      return (await this.#api.items(this.#state.id, leaf, 0, 0)).keys;
+    } catch (error) {
+      this.store.setState({ problem: problemOf(error) });
+      return null;
+    }
+  }
+
+  /** Index of the item that holds `at`: its own, or the nearest one above it. */
+  #placeOf(keys: readonly EntryId[], at: EntryId): number {
+    const tree = this.#state.session?.tree;
+    const places = new Map(keys.map((key, index) => [key, index]));
+    for (let id: EntryId | null = at; id !== null; id = tree?.get(id)?.parentId ?? null) {
+      const place = places.get(id);
+      if (place !== undefined) return place;
+    }
+    return keys.length;
+  }
+
+  async #window(leaf: EntryId, from: number, to: number, merge: boolean): Promise<void> {
+    this.#turn += 1;
+    const turn = this.#turn;
+    this.store.setState({ reading: true });
+    try {
+      const window = await this.#api.items(this.#state.id, leaf, from, to);
+      if (turn !== this.#turn) return;
+      const { view } = this.#state;
+      // The path may have grown while the answer was on its way: what arrived since is read again.
+      if (merge && view.leafId === leaf)
+        this.store.setState({ view: mergeWindow(view, window), reading: false });
+      else if (!merge) this.store.setState({ view: viewOf(window), reading: false });
+      else this.store.setState({ reading: false });
+    } catch (error) {
+      if (turn === this.#turn) this.store.setState({ reading: false, problem: problemOf(error) });
+    }
+  }
+
+  /** Sends a command; a lost answer is asked for once more under the same id. Throws ProblemError. */
+  async send(command: Command): Promise<CommandAnswer> {
+    const named = { ...command, commandId: command.commandId ?? (crypto.randomUUID() as CommandId) };
+    try {
+      return await this.#api.command(this.#state.id, named);
+    } catch (error) {
+      if (problemOf(error).code !== "io") throw error;
+      return this.#api.command(this.#state.id, named);
+    }
+  }
+
+  forgetForeign(): void {
+    this.store.setState({ foreign: 0 });
+  }
+
+  #take(frames: readonly StreamFrame[]): void {
+    for (const held of frames) {
+      const { session, event } = held.frame;
+      if (session === this.#state.id) this.#pending.push(held);
+      else if (event.type === "resync" || (event.type === "hello" && this.#isOtherServer(event.epoch)))
+        void this.load();
+    }
+    if (this.#pending.length === 0 || this.#scheduled) return;
+    this.#scheduled = true;
+    this.#schedule(() => {
+      this.#scheduled = false;
+      this.#flush();
+    });
+  }
+
+  #isOtherServer(epoch: string): boolean {
+    const known = this.#state.facts?.epoch;
+    return known !== undefined && known !== epoch;
+  }
+
+  #flush(): void {
+    // Until the snapshot is there, events wait: those that are in it already are dropped by their `rev`.
+    if (!this.#state.session || this.#loading) {
+      if (this.#loading) void this.#loading.then(() => this.#flush());
+      return;
+    }
+    const frames = this.#pending;
+    this.#pending = [];
+    let next = this.#state;
+    for (const { frame } of frames) {
+      const { session } = next;
+      if (!session || frame.rev <= session.rev) continue;
+      if (frame.rev !== session.rev + 1) {
+        void this.load();
+        return;
+      }
+      next = step(next, session, frame.event as SessionEvent);
+    }
+    if (next === this.#state) return;
+    this.store.setState(next);
+    this.#follow();
+  }
+
+  /** When the leaf went elsewhere and is followed, reads the path that ends there. */
+  #follow(): void {
+    const { at, session, view } = this.#state;
+    if (at !== null || !session || session.leafId === view.leafId) return;
+    const cut = cutView(view, session.leafId);
+    if (cut) this.store.setState({ view: cut });
+    else if (session.leafId !== null) void this.#readWindow(session.leafId, null);
+  }
+}
+
+const step = (open: OpenSession, before: SessionState, event: SessionEvent): OpenSession => {
+  const session = applyEvent(before, event);
+  const facts = open.facts && factsAfter(open.facts, event);
+  if (event.type !== "entries") return { ...open, session, facts };
+  return {
+    ...open,
+    session,
+    facts,
+    view: extendView(open.view, session.tree, event.entries),
+    foreign: open.foreign + (event.source === "foreign" ? event.entries.length : 0),
+  };
+};

@@ -1,0 +1,70 @@
+const COUNT = new Intl.NumberFormat("en-US");
+
+/** 61,402 */
+export const count = (value: number): string => COUNT.format(Math.round(value));
+
+/** 61k, 8.2k, 940, 1.2M: for tokens where room is short. */
+export const shortCount = (value: number): string => {
+  if (value < 1_000) return String(Math.round(value));
+  if (value < 10_000) return `${(value / 1_000).toFixed(1)}k`;
+  if (value < 1_000_000) return `${Math.round(value / 1_000)}k`;
+  return `${(value / 1_000_000).toFixed(1)}M`;
+};
+
+/** 312 ms, 4.2 s, 3:05, 1:02:10 */
+export const duration = (ms: number): string => {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  return clock(ms);
+};
+
+/** 0:42, 12:05, 1:02:10 */
+export const clock = (ms: number): string => {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  const two = (value: number) => String(value).padStart(2, "0");
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes}:${two(seconds % 60)}`
+    : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
+};
+
+/** 412 B, 2.1 kB, 3.4 MB */
+export const bytes = (size: number): string => {
+  if (size < 1_000) return `${size} B`;
+  if (size < 1_000_000) return `${(size / 1_000).toFixed(1)} kB`;
+  return `${(size / 1_000_000).toFixed(1)} MB`;
+};
+
+const two = (value: number): string => String(value).padStart(2, "0");
+
+/** 23:31; the day too when it is not today. `time` in epoch ms; 0 gives "". */
+export const timeOfDay = (time: number, now: number = Date.now()): string => {
+  if (time <= 0) return "";
+  const date = new Date(time);
+  const hours = `${two(date.getHours())}:${two(date.getMinutes())}`;
+  const today = new Date(now);
+  if (date.toDateString() === today.toDateString()) return hours;
+  const day = date.toLocaleDateString("en-US", { month: "short", day: "numeric" });
+  return date.getFullYear() === today.getFullYear() ? `${day}, ${hours}` : `${day} ${date.getFullYear()}`;
+};
+
+/** "just now", "5 minutes ago", "2 hours ago", "3 days ago", or the date. */
+export const ago = (time: number, now: number = Date.now()): string => {
+  const minutes = Math.floor((now - time) / 60_000);
+  const say = (value: number, word: string) => `${value} ${word}${value === 1 ? "" : "s"} ago`;
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return say(minutes, "minute");
+  if (minutes < 24 * 60) return say(Math.floor(minutes / 60), "hour");
+  if (minutes < 30 * 24 * 60) return say(Math.floor(minutes / 1_440), "day");
+  return new Date(time).toLocaleDateString("en-US", { year: "numeric", month: "short", day: "numeric" });
+};
+
+/** "1 entry", "2 entries" */
+export const plural = (value: number, one: string, many = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : many}`;
+
+/** A path as seen from `cwd`; outside of it, with `~` for the home folder. */
+export const shownPath = (path: string, cwd: string): string => {
+  if (cwd !== "" && path.startsWith(`${cwd}/`)) return path.slice(cwd.length + 1);
+  return path.replace(/^\/(?:home|Users)\/[^/]+(?=\/|$)/, "~");
+};
