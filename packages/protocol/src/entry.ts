@@ -151,6 +151,8 @@ export const Row = Type.Object({
   target: Type.Optional(Type.String()),
   /** Label text, model id, session name or customType. */
   name: Type.Optional(Type.String()),
+  /** Of a compaction: tokens of the window before it. */
+  before: Type.Optional(Type.Number()),
 });
 export type Row = Static<typeof Row>;
 export type RowFlag = NonNullable<Row["flags"]>[number];

@@ -68,7 +68,7 @@ const flagsOfMessage = (message: AgentMessage): RowFlag[] => {
   return flags;
 };
 
-type Details = Pick<Row, "role" | "target" | "name" | "flags" | "line">;
+type Details = Pick<Row, "role" | "target" | "name" | "flags" | "line" | "before">;
 
 const detailsOfMessage = (message: AgentMessage): Details => {
   const flags = flagsOfMessage(message);
@@ -90,7 +90,7 @@ const detailsOf = (entry: Entry): Details => {
     case "thinking_level_change":
       return { name: entry.thinkingLevel };
     case "compaction":
-      return { target: entry.firstKeptEntryId, line: entry.summary };
+      return { target: entry.firstKeptEntryId, line: entry.summary, before: entry.tokensBefore };
     case "branch_summary":
       return { target: entry.fromId, line: entry.summary };
     case "custom":
