@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { decode } from "./decode.ts";
+import { decodeVerb } from "./decode.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "espalier-decode-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -16,7 +16,7 @@ writeFileSync(
 const run = async (...argv: string[]): Promise<{ code: number; out: string; err: string }> => {
   let out = "";
   let err = "";
-  const code = await decode.run(argv, {
+  const code = await decodeVerb.run(argv, {
     out: (text) => {
       out += text;
     },
@@ -28,7 +28,7 @@ const run = async (...argv: string[]): Promise<{ code: number; out: string; err:
   return { code, out, err };
 };
 
-describe("decode", () => {
+describe("decodeVerb", () => {
   it("prints the reading as JSON and nothing else", async () => {
     const { code, out, err } = await run("openai-completions", file, "--json");
     expect({ code, err }).toEqual({ code: 0, err: "" });

@@ -38,7 +38,7 @@ const inWords = (reading: StreamReading): string => {
 };
 
 /** Reads a recorded stream with the adapter's own reader and prints the reading. The file is not written. */
-export const decode: Verb = {
+export const decodeVerb: Verb = {
   usage,
   run: async (argv, io) => {
     const [api, file, ...more] = readArguments(argv)?.rest ?? [];

@@ -72,11 +72,10 @@ const argumentsError = (call: ReadToolCall): string =>
     : "the answer broke off before the call was finished";
 
 const toCall = (call: ReadToolCall): AssistantContent => {
-  const itemId = call.itemId?.startsWith("fc") ? `|${call.itemId}` : "";
   const args = call.complete ? wellFormed(call.arguments) : {};
   return {
     type: "toolCall",
-    id: toolCallId(`${call.id}${itemId}`),
+    id: toolCallId(call.id),
     name: call.name,
     arguments: isObject(args) ? { ...args } : {},
     ...(call.signature === undefined ? {} : { thoughtSignature: call.signature }),
