@@ -155,6 +155,6 @@ describe("toChatRequest", () => {
     "openai-chat",
     "messages",
     () => toChatRequest(requestOf(model, history), url, keep).messages,
-    ["user.content[]: image_url {image_url type}"],
+    ["user.content[]: image_url {image_url type}", "user.content[]: text {text type}"],
   );
 });
