@@ -40,15 +40,17 @@ export * from "./problem/problem-error.ts";
 export { type EntryStamp, makeEntry, newEntryId } from "./session/append-entry.ts";
 export { isAside, isPosition, OUTCOME, POSITION } from "./session/aside.ts";
 export { charsOfContent, tokensOfChars, tokensOfEntry } from "./session/entry-tokens.ts";
+export { HeaderFinder } from "./session/find-header.ts";
 export { type CopyStamp, copyForWriting, forkPath, type SessionCopy } from "./session/fork.ts";
 export { asKnown } from "./session/known-entry.ts";
 export { holdingLabels } from "./session/labels.ts";
 export { leafAtOpen, notAside } from "./session/leaf.ts";
-export { CURRENT_VERSION } from "./session/migrate.ts";
+export { CURRENT_VERSION, migrateEntry } from "./session/migrate.ts";
 export {
   type EntrySpan,
   type ParsedSession,
   parseJsonl,
+  parseLine,
   readLine,
   SessionParser,
 } from "./session/parse-jsonl.ts";
@@ -60,6 +62,7 @@ export {
   pathToLeaf,
   siblings,
 } from "./session/path-to-leaf.ts";
+export { readEntry } from "./session/read-entry.ts";
 export { firstWords, rowOf } from "./session/row.ts";
 export { LineScanner, type LineSpan } from "./session/scan-lines.ts";
 export { serializeEntry, serializeHeader, wellFormedJson } from "./session/serialize.ts";

@@ -25,11 +25,12 @@ export interface ParsedSession {
   readonly rows: readonly Row[];
   readonly spans: ReadonlyMap<EntryId, EntrySpan>;
   readonly damage: readonly Damage[];
-  /** Bytes read, and lines begun. */
+  /** Bytes read. */
   readonly bytes: number;
-  readonly lines: number;
   /** Whether the last byte ends a line. */
   readonly finished: boolean;
+  /** Where the next tail is to be read from: behind the last line that is whole, or at the one that is not. */
+  readonly resume: { readonly offset: number; readonly line: number };
 }
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -78,9 +79,9 @@ export class SessionParser {
   readonly #spans = new Map<EntryId, EntrySpan>();
   readonly #damage: Damage[] = [];
   readonly #taken: TakenIds;
-  #lines = 0;
   #index = 0;
   #finished = true;
+  #resume = { offset: 0, line: 1 };
 
   /** For a tail: where it starts, the version of its file, and the ids that stand before it. */
   constructor(tail?: { offset: number; line: number; version: number; index: number; taken: TakenIds }) {
@@ -89,7 +90,7 @@ export class SessionParser {
     if (tail !== undefined) {
       this.#finder.assume(tail.version);
       this.#index = tail.index;
-      this.#lines = tail.line - 1;
+      this.#resume = { offset: tail.offset, line: tail.line };
     }
   }
 
@@ -111,14 +112,16 @@ export class SessionParser {
       spans: this.#spans,
       damage: [...found.damage, ...this.#damage, ...damage].sort((a, b) => a.line - b.line),
       bytes,
-      lines: this.#lines,
       finished: this.#finished,
+      resume: this.#resume,
     };
   }
 
   #line(raw: Uint8Array, span: LineSpan, finished: boolean): void {
-    this.#lines = span.line;
     this.#finished = finished;
+    this.#resume = finished
+      ? { offset: span.end + 1, line: span.line + 1 }
+      : { offset: span.start, line: span.line };
     const bytes = span.line === 1 ? withoutMark(raw) : raw;
     if (isBlank(bytes)) return;
     const line = parseLine(bytes);
@@ -127,7 +130,10 @@ export class SessionParser {
       this.#report(span.line, finished ? "malformed" : "torn", line.problem);
       return;
     }
-    if (!finished) this.#report(span.line, "torn", "the last line is whole but does not end yet");
+    if (!finished) {
+      this.#report(span.line, "torn", "the last line is whole but does not end yet");
+      this.#resume = { offset: span.end, line: span.line };
+    }
     if (this.#finder.offer(line.fields, span.line)) return;
     this.#entry(line.fields, line.text, span);
   }

@@ -27,7 +27,7 @@ export const addToSummary = (summary: SessionSummary, entry: AnyEntry): SessionS
   const { message } = known;
   const counted = { ...summary, messageCount: summary.messageCount + 1 };
   if (message.role !== "user" && message.role !== "assistant") return counted;
-  const time = message.timestamp > 0 ? message.timestamp : Date.parse(known.timestamp) || 0;
+  const time = Date.parse(known.timestamp) || message.timestamp;
   const dated = { ...counted, modified: Math.max(counted.modified, time) };
   if (message.role !== "user" || summary.firstMessage !== "") return dated;
   const { content } = message;

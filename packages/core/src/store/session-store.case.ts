@@ -131,7 +131,7 @@ export const sessionStoreCase = (name: string, make: () => Promise<StoreUnderTes
         );
         await session.append(
           chain(
-            () => assistant("a1", "u1", { text: "x", timestamp: Date.UTC(2030, 0, 1) }),
+            () => ({ ...assistant("a1", "u1", { text: "x" }), timestamp: "2030-01-01T00:00:00.000Z" }),
             (p) => entry("n1", p, { type: "session_info", name: "old" }),
             (p) => entry("n2", p, { type: "session_info", name: "new" }),
             (p) => user("u2", p),
