@@ -1,0 +1,122 @@
+import { isAncestor, runAt } from "@espalier/core";
+import type { EntryId } from "@espalier/protocol";
+import { type KeyboardEvent, type Ref, useCallback, useEffect, useState } from "react";
+import { useSession, useShown } from "../../store/session-context.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import { useNarrow } from "../../ui/use-media.ts";
+import { AttachmentChips } from "./AttachmentChips.tsx";
+import { BranchBanner } from "./BranchBanner.tsx";
+import styles from "./Composer.module.css";
+import { type CommandPlace, lastMessage } from "./commands.ts";
+import { type FieldHandle, MessageField } from "./MessageField.tsx";
+import { QueueDock } from "./QueueDock.tsx";
+import { RunState } from "./RunState.tsx";
+import { SendButtons } from "./SendButtons.tsx";
+import type { Trigger } from "./suggest.ts";
+import { useAttachments } from "./use-attachments.ts";
+import { useDraft } from "./use-draft.ts";
+import { useSend } from "./use-send.ts";
+import { useSuggestions } from "./use-suggestions.ts";
+
+interface ComposerProps {
+  /** What commands can reach outside of the session. */
+  place: Omit<CommandPlace, "actions" | "session" | "view" | "write">;
+  field: Ref<FieldHandle>;
+}
+
+/** Where messages are written: drafts, commands, files, images, the queue, and the run's state. */
+export const Composer = ({ place, field }: ComposerProps) => {
+  const { client, actions } = useShown();
+  const session = useSession((open) => open.session);
+  const view = useSession((open) => open.view);
+  const goesOn = useCallback(
+    (before: EntryId | null, after: EntryId | null): boolean => {
+      const tree = client.store.getState().session?.tree;
+      return tree !== undefined && after !== null && (before === null || isAncestor(tree, before, after));
+    },
+    [client],
+  );
+  const draft = useDraft(client.store.getState().id, view.leafId, goesOn);
+  const attachments = useAttachments();
+  const narrow = useNarrow();
+  const [trigger, setTrigger] = useState<Trigger | null>(null);
+  const suggestions = useSuggestions(trigger, client.store.getState().id);
+  const run = session ? runAt(session, view.leafId) : null;
+  const write = (text: string): void => draft?.set(text);
+  const send = useSend(session && { ...place, actions, session, view, write });
+  useReturnedTexts(draft?.text ?? null, write);
+
+  if (!draft) return <div className={styles.compose} />;
+  const empty = draft.text.trim() === "" && attachments.all.length === 0;
+  const deliver = (now: boolean): void => {
+    if (empty) return;
+    const sending = { text: draft.text, attachments: attachments.all };
+    draft.set("");
+    attachments.clear();
+    const giveBack = (): void => {
+      draft.set(sending.text);
+      attachments.restore(sending.attachments);
+    };
+    void send({ ...sending, giveBack }, now);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      deliver(event.ctrlKey || event.metaKey);
+    } else if (event.key === "ArrowUp" && draft.text === "") {
+      const last = lastMessage(view)?.text ?? "";
+      if (last === "") return;
+      event.preventDefault();
+      draft.set(last);
+    }
+  };
+  return (
+    <div
+      className={styles.compose}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={attachments.onDrop}
+    >
+      <QueueDock />
+      <BranchBanner />
+      <div className={classNames(styles.box, draft.text.startsWith("!") && styles.shell)}>
+        <AttachmentChips attachments={attachments.all} onRemove={attachments.remove} />
+        <MessageField
+          text={draft.text}
+          placeholder={narrow ? "Message" : "Message, / for commands, @ for files, ! for the shell"}
+          handle={field}
+          suggestions={suggestions}
+          onTrigger={setTrigger}
+          onChange={draft.set}
+          onKeyDown={onKeyDown}
+          onPaste={attachments.onPaste}
+        />
+        <div className={styles.foot}>
+          <RunState brief={narrow} />
+          <span className={styles.grow} />
+          <SendButtons
+            running={run !== null}
+            stopping={run?.status === "stopping"}
+            empty={empty}
+            narrow={narrow}
+            onSend={() => deliver(false)}
+            onSteer={() => deliver(true)}
+            onStop={() => void actions.stop()}
+          />
+        </div>
+      </div>
+    </div>
+  );
+};
+
+/** Texts that waited for a run which was stopped come back to the field, above what stands there. */
+const useReturnedTexts = (text: string | null, write: (text: string) => void): void => {
+  const returned = useSession((open) => open.session?.returned ?? null);
+  const [taken, setTaken] = useState(0);
+  useEffect(() => {
+    if (!returned || text === null || returned.rev <= taken) return;
+    setTaken(returned.rev);
+    const rest = returned.texts.filter((each) => each.trim() !== "");
+    if (rest.length > 0) write([...rest, text].filter((each) => each !== "").join("\n\n"));
+  }, [returned, taken, text, write]);
+};

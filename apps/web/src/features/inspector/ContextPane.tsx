@@ -1,0 +1,168 @@
+import type { ContextUse, PathItem, Row } from "@espalier/protocol";
+import { FileText, MessageSquare, Scissors, UserRound } from "lucide-react";
+import { useMemo } from "react";
+import { useSession, useShown } from "../../store/session-context.tsx";
+import { Button } from "../../ui/Button.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import { FoldedLeafGlyph, type Glyph, Icon, NotchGlyph } from "../../ui/icons.tsx";
+import { count } from "../../view/format.ts";
+import { kindOfTool, TOOL_ICONS } from "../../view/tool/tool-look.ts";
+import { subjectOf } from "../../view/tool/tool-text.ts";
+import styles from "./Inspector.module.css";
+import { WindowChart } from "./WindowChart.tsx";
+import { type PathFacts, pathFacts } from "./window-history.ts";
+
+const SHARES: readonly { readonly name: keyof ContextUse; readonly title: string; readonly look: string }[] =
+  [
+    { name: "system", title: "System and tools", look: "system" },
+    { name: "summary", title: "Summary of the last compaction", look: "summary" },
+    { name: "user", title: "Your messages", look: "you" },
+    { name: "assistant", title: "Assistant", look: "answer" },
+    { name: "toolResults", title: "Tool results", look: "results" },
+  ];
+
+const percent = (part: number, whole: number): string =>
+  `${whole > 0 ? Math.round((part / whole) * 100) : 0}%`;
+
+const Ledger = ({ context }: { context: ContextUse }) => (
+  <section>
+    <div className={styles.sum}>
+      <span className={styles.big}>{count(context.tokens)}</span>
+      <span className={styles.of}>of {count(context.window)} tokens</span>
+      <span className={styles.grow} />
+      <span className={styles.small}>{percent(context.tokens, context.window)}</span>
+    </div>
+    <div className={styles.meter} aria-hidden="true">
+      {SHARES.map((share) => (
+        <span
+          key={share.name}
+          className={styles[share.look]}
+          style={{ width: `${context.window > 0 ? (context[share.name] / context.window) * 100 : 0}%` }}
+        />
+      ))}
+    </div>
+    <table className={styles.ledger}>
+      <tbody>
+        {SHARES.filter((share) => context[share.name] > 0 || share.name !== "summary").map((share) => (
+          <tr key={share.name}>
+            <td>
+              <span className={classNames(styles.swatch, styles[share.look])} />
+              {share.title}
+            </td>
+            <td>{count(context[share.name])}</td>
+            <td>{percent(context[share.name], context.tokens)}</td>
+          </tr>
+        ))}
+        <tr className={styles.total}>
+          <td>Free</td>
+          <td>{count(Math.max(0, context.window - context.tokens))}</td>
+          <td />
+        </tr>
+      </tbody>
+    </table>
+  </section>
+);
+
+const iconOf = (row: Row): Glyph => {
+  if (row.type === "compaction") return NotchGlyph;
+  if (row.type === "branch_summary") return FoldedLeafGlyph;
+  if (row.role === "toolResult") return TOOL_ICONS[kindOfTool(row.name ?? "")];
+  if (row.role === "user") return UserRound;
+  return row.role === "assistant" ? MessageSquare : FileText;
+};
+
+/** Subjects of the calls that are held, by the entry of their result. */
+const subjects = (items: readonly PathItem[], cwd: string): ReadonlyMap<string, string> =>
+  new Map(
+    items.flatMap((item) =>
+      item.kind === "step"
+        ? item.groups.flatMap((group) =>
+            group.kind === "complete"
+              ? [[group.result.entryId as string, subjectOf(group.use.call, cwd)] as const]
+              : [],
+          )
+        : [],
+    ),
+  );
+
+const Heaviest = ({ facts }: { facts: PathFacts }) => {
+  const { show } = useShown();
+  const items = useSession((open) => open.view.items);
+  const cwd = useSession((open) => open.facts?.folder.cwd ?? "");
+  const known = useMemo(() => subjects(items, cwd), [items, cwd]);
+  return (
+    <section>
+      <h2 className={styles.eyebrow}>Heaviest in the window</h2>
+      <ul className={styles.heavy}>
+        {facts.heaviest.map((row) => {
+          const subject = known.get(row.id);
+          return (
+            <li key={row.id}>
+              <button type="button" onClick={() => show(row.id)}>
+                <Icon
+                  of={iconOf(row)}
+                  size={14}
+                  className={row.type === "compaction" ? styles.clayInk : undefined}
+                />
+                {subject === undefined ? (
+                  <span className={styles.cut}>
+                    {row.type === "compaction"
+                      ? "Summary of the last compaction"
+                      : (row.line ?? row.name ?? row.type)}
+                  </span>
+                ) : (
+                  <code className={styles.cut}>{subject}</code>
+                )}
+                <span className={styles.number}>{count(row.tokens)}</span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+};
+
+const Along = ({ facts }: { facts: PathFacts }) => (
+  <section>
+    <h2 className={styles.eyebrow}>The window along this path</h2>
+    <WindowChart facts={facts} />
+    <dl className={styles.facts}>
+      <dt>Turns</dt>
+      <dd>{count(facts.turns)}</dd>
+      <dt>Tool calls</dt>
+      <dd>
+        {count(facts.calls)}
+        {facts.failed > 0 && `, ${count(facts.failed)} failed`}
+      </dd>
+      <dt>Compactions</dt>
+      <dd>{count(facts.compactions)}</dd>
+    </dl>
+  </section>
+);
+
+/** What the model's window holds on this path. */
+export const ContextPane = () => {
+  const { actions } = useShown();
+  const context = useSession((open) => open.facts?.context);
+  const tree = useSession((open) => open.session?.tree);
+  const version = useSession((open) => open.session?.treeVersion);
+  const leaf = useSession((open) => open.view.leafId);
+  const facts = useMemo(
+    () => (tree && version !== undefined ? pathFacts(tree, leaf, 5) : null),
+    [tree, version, leaf],
+  );
+  if (!context || !facts) return null;
+  return (
+    <div className={styles.pane}>
+      <Ledger context={context} />
+      {facts.turns > 0 && (
+        <Button icon={Scissors} className={styles.compact} onClick={() => void actions.compact("")}>
+          Compact
+        </Button>
+      )}
+      {facts.heaviest.length > 0 && <Heaviest facts={facts} />}
+      {facts.points.length > 1 && <Along facts={facts} />}
+    </div>
+  );
+};

@@ -1,0 +1,128 @@
+import { pathToLeaf, type SessionTree } from "@espalier/core";
+import type { EntryId } from "@espalier/protocol";
+import { ChevronRight, GitBranch } from "lucide-react";
+import { Fragment, useMemo } from "react";
+import { useStore } from "zustand";
+import { useSession, useShown } from "../../store/session-context.tsx";
+import { uiStore } from "../../store/ui-store.ts";
+import { Icon } from "../../ui/icons.tsx";
+import { count } from "../../view/format.ts";
+import { branchName } from "../../view/item/branch-name.ts";
+import styles from "./TopBar.module.css";
+
+interface Step {
+  readonly entry: EntryId;
+  readonly name: string;
+  /** Which of how many branches; 0 of 0 for a label. */
+  readonly index: number;
+  readonly count: number;
+}
+
+/** Labels and branches on the way to a leaf, from the root on. */
+const stepsTo = (tree: SessionTree, leaf: EntryId | null): Step[] => {
+  const steps: Step[] = [];
+  let above: EntryId | null = null;
+  for (const entry of pathToLeaf(tree, leaf)) {
+    if (tree.isAside(entry)) continue;
+    const siblings: readonly EntryId[] = above === null ? [entry] : tree.branches(above);
+    const label = tree.labels.get(entry);
+    if (siblings.length > 1)
+      steps.push({
+        entry,
+        name: branchName(tree, entry),
+        index: siblings.indexOf(entry) + 1,
+        count: siblings.length,
+      });
+    else if (label !== undefined) steps.push({ entry, name: label, index: 0, count: 0 });
+    above = entry;
+  }
+  return steps;
+};
+
+const useSteps = (): readonly Step[] => {
+  const tree = useSession((open) => open.session?.tree);
+  const version = useSession((open) => open.session?.treeVersion);
+  const leaf = useSession((open) => open.view.leafId);
+  return useMemo(() => (tree && version !== undefined ? stepsTo(tree, leaf) : []), [tree, version, leaf]);
+};
+
+/** The branch that is read; null on the trunk. */
+export const usePlace = (): Step | null => useSteps().at(-1) ?? null;
+
+/** The branch that is read, as a chip. */
+export const Place = ({ look }: { look: "chip" }) => {
+  const place = usePlace();
+  return place ? (
+    <span className={styles[look]} title={place.name}>
+      <Icon of={GitBranch} size={12} />
+      <span className={styles.clip}>{place.name}</span>
+    </span>
+  ) : null;
+};
+
+/** How many names fit before the last one. */
+const SHOWN = 2;
+
+/** The line over the transcript: the way from the root to what is read, and where in the file that is. */
+export const WhereLine = () => {
+  const { show } = useShown();
+  const steps = useSteps();
+  const tree = useSession((open) => open.session?.tree);
+  const version = useSession((open) => open.session?.treeVersion);
+  const reading = useStore(uiStore, (state) => state.reading);
+  const numbers = useMemo(() => {
+    const drawn = tree && version !== undefined ? tree.rows.filter((row) => !tree.isAside(row.id)) : [];
+    return { total: drawn.length, places: new Map(drawn.map((row, index) => [row.id, index + 1])) };
+  }, [tree, version]);
+  const last = steps.at(-1);
+  const before = steps.slice(0, -1);
+  const hidden = before.length > SHOWN;
+  const root = tree?.rows.find((row) => !tree.isAside(row.id));
+  const place = reading === null ? undefined : numbers.places.get(reading);
+  return (
+    <nav className={styles.where} aria-label="You are on">
+      <Icon of={GitBranch} size={12} />
+      <button type="button" className={styles.step} onClick={() => root && show(root.id)}>
+        root
+      </button>
+      {hidden && (
+        <>
+          <Icon of={ChevronRight} size={12} />
+          <span>{"\u2026"}</span>
+        </>
+      )}
+      {before.slice(-SHOWN).map((step) => (
+        <Fragment key={step.entry}>
+          <Icon of={ChevronRight} size={12} />
+          <button type="button" className={styles.step} title={step.name} onClick={() => show(step.entry)}>
+            {step.name}
+          </button>
+        </Fragment>
+      ))}
+      {last && (
+        <>
+          <Icon of={ChevronRight} size={12} />
+          <button
+            type="button"
+            className={styles.lastStep}
+            title={last.name}
+            onClick={() => show(last.entry)}
+          >
+            {last.name}
+          </button>
+          {last.count > 1 && (
+            <span>
+              {last.index} of {last.count}
+            </span>
+          )}
+        </>
+      )}
+      <span className={styles.grow} />
+      {place !== undefined && (
+        <span className={styles.whereNumber}>
+          entry {count(place)} of {count(numbers.total)}
+        </span>
+      )}
+    </nav>
+  );
+};

@@ -1,0 +1,207 @@
+import { runAt } from "@espalier/core";
+import type { EntryId } from "@espalier/protocol";
+import { ArrowDown } from "lucide-react";
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import { holdsEnd } from "../../store/path-view.ts";
+import { useSession, useShown } from "../../store/session-context.tsx";
+import { uiStore } from "../../store/ui-store.ts";
+import { Icon } from "../../ui/icons.tsx";
+import { type ListHandle, VirtualList } from "../../ui/VirtualList.tsx";
+import { entriesOfRow } from "../../view/item/feed-rows.ts";
+import { RowView } from "../../view/item/RowView.tsx";
+import { gapBefore } from "../../view/item/row-gap.ts";
+import { rowName } from "../../view/item/row-name.ts";
+import { LiveContext, useView } from "../../view/view-context.tsx";
+import { PartialItem } from "./PartialItem.tsx";
+import styles from "./Transcript.module.css";
+import { type TranscriptRow, transcriptRows } from "./transcript-rows.ts";
+import { useStick } from "./use-stick.ts";
+
+/** Nearer than this to an edge of what is held, px, the next part is read. */
+const EDGE = 900;
+
+const shows = (row: TranscriptRow, entry: EntryId): boolean =>
+  row.kind !== "partial" && entriesOfRow(row).includes(entry);
+
+const Article = ({ row, before, index, total, compaction }: ArticleProps) => {
+  const { cwd } = useView();
+  if (row.kind === "partial")
+    return (
+      <article
+        className={styles.row}
+        aria-label="Assistant, being written"
+        aria-posinset={index}
+        aria-setsize={total}
+      >
+        <PartialItem blocks={row.blocks} />
+      </article>
+    );
+  const gap = gapBefore(before?.kind === "partial" ? undefined : before, row);
+  return (
+    <article
+      className={styles.row}
+      style={{ paddingTop: gap }}
+      aria-label={rowName(row, cwd)}
+      aria-posinset={index}
+      aria-setsize={total}
+      data-entry={entriesOfRow(row)[0]}
+      tabIndex={-1}
+    >
+      <RowView row={row} compaction={compaction} />
+    </article>
+  );
+};
+
+interface ArticleProps {
+  row: TranscriptRow;
+  before: TranscriptRow | undefined;
+  index: number;
+  /** -1: more of the path is on the server. */
+  total: number;
+  compaction: number;
+}
+
+/** How many compactions of the path lie above each row, itself included. */
+const countCompactions = (rows: readonly TranscriptRow[], above: number): number[] => {
+  let number = above;
+  return rows.map((row) => {
+    if (row.kind === "item" && row.of.kind === "compaction") number += 1;
+    return number;
+  });
+};
+
+const useCompactionsAbove = (): number => {
+  const tree = useSession((open) => open.session?.tree);
+  const view = useSession((open) => open.view);
+  return useMemo(
+    () => view.keys.slice(0, view.from).filter((key) => tree?.get(key)?.type === "compaction").length,
+    [tree, view.keys, view.from],
+  );
+};
+
+/** The path that is read, as a feed. Follows its end while it grows, unless the person reads above. */
+export const Transcript = () => {
+  const { client } = useShown();
+  const view = useSession((open) => open.view);
+  const session = useSession((open) => open.session);
+  const at = useSession((open) => open.at);
+  const run = session ? runAt(session, view.leafId) : null;
+  const rows = useMemo(() => (session ? transcriptRows(view, session, run) : []), [view, session, run]);
+  const scroller = useRef<HTMLDivElement>(null);
+  const list = useRef<ListHandle>(null);
+  const stick = useStick(scroller, rows);
+  const shift = useGrewAtStart(rows);
+  useScrollTo(at, rows, list, stick.release, stick.toEnd);
+  const above = useCompactionsAbove();
+  const compactions = useMemo(() => countCompactions(rows, above), [rows, above]);
+  const total = view.from === 0 && holdsEnd(view) ? rows.length : -1;
+
+  const onScroll = (offset: number): void => {
+    stick.onScroll();
+    const handle = list.current;
+    if (!handle) return;
+    const below = handle.scrollSize - offset - handle.viewportSize;
+    if (offset < EDGE && view.from > 0) void client.extend("earlier");
+    else if (below < EDGE && !holdsEnd(view)) void client.extend("later");
+    const seen = rows[handle.findItemIndex(offset + handle.viewportSize / 3)];
+    if (seen && seen.kind !== "partial") uiStore.setState({ reading: entriesOfRow(seen)[0] ?? null });
+  };
+
+  const toEnd = (): void => {
+    if (holdsEnd(view)) stick.toEnd();
+    else void client.read(null).then(stick.toEnd);
+  };
+
+  const live = useMemo(
+    () => ({ tools: session?.tools ?? new Map(), approvals: session?.approvals ?? [] }),
+    [session?.tools, session?.approvals],
+  );
+
+  return (
+    <LiveContext value={live}>
+      <div className={styles.frame}>
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+        <div
+          ref={scroller}
+          className={styles.feed}
+          role="feed"
+          aria-label="Transcript"
+          aria-busy={run !== null}
+          tabIndex={0}
+        >
+          <div className={styles.spacer} />
+          <VirtualList
+            items={rows}
+            scroller={scroller}
+            handle={list}
+            shift={shift}
+            onScroll={onScroll}
+            onResize={stick.onResize}
+          >
+            {(row, index) => (
+              <Article
+                key={row.key}
+                row={row}
+                before={rows[index - 1]}
+                index={view.from + index + 1}
+                total={total}
+                compaction={compactions[index] ?? 0}
+              />
+            )}
+          </VirtualList>
+          <div className={styles.end} />
+        </div>
+        {(!stick.atEnd || !holdsEnd(view)) && rows.length > 0 && (
+          <button type="button" className={styles.pill} onClick={toEnd}>
+            <Icon of={ArrowDown} size={14} />
+            {run ? "Jump to what is being written" : "Jump to latest"}
+          </button>
+        )}
+      </div>
+    </LiveContext>
+  );
+};
+
+/** Whether rows came in above the first one that was there before, in this very render. */
+const useGrewAtStart = (rows: readonly TranscriptRow[]): boolean => {
+  const before = useRef<{ rows: readonly TranscriptRow[]; grew: boolean }>({ rows: [], grew: false });
+  if (before.current.rows !== rows) {
+    const first = before.current.rows[0]?.key;
+    const last = before.current.rows.at(-1)?.key;
+    const place = first === undefined ? -1 : rows.findIndex((row) => row.key === first);
+    before.current = { rows, grew: place > 0 && rows.some((row) => row.key === last) };
+  }
+  return before.current.grew;
+};
+
+/** Scrolls to the entry that the address names, once its row is there; without one, to the end. */
+const useScrollTo = (
+  at: EntryId | null,
+  rows: readonly TranscriptRow[],
+  list: RefObject<ListHandle | null>,
+  release: () => void,
+  toEnd: () => void,
+): void => {
+  const done = useRef<EntryId | null | undefined>(undefined);
+  useLayoutEffect(() => {
+    if (done.current === at || rows.length === 0) return;
+    if (at === null) {
+      if (done.current !== undefined) toEnd();
+      done.current = null;
+      return;
+    }
+    const index = rows.findIndex((row) => shows(row, at));
+    if (index < 0) return;
+    done.current = at;
+    release();
+    list.current?.scrollToIndex(index, { align: "start" });
+    uiStore.setState({ reading: at });
+  }, [at, rows, list, release, toEnd]);
+  useEffect(() => {
+    if (at === null && rows.length > 0) {
+      const last = rows.findLast((row) => row.kind !== "partial");
+      if (last && uiStore.getState().reading === null)
+        uiStore.setState({ reading: entriesOfRow(last)[0] ?? null });
+    }
+  }, [at, rows]);
+};

@@ -1,0 +1,101 @@
+import type { Grain } from "@espalier/core";
+import { ChevronsUpDown, Search } from "lucide-react";
+import { useMemo, useRef, useState } from "react";
+import { useSession, useShown } from "../../store/session-context.tsx";
+import { keepUi } from "../../store/ui-store.ts";
+import { Icon } from "../../ui/icons.tsx";
+import { Kbd } from "../../ui/Kbd.tsx";
+import { Menu, MenuChoice } from "../../ui/Menu.tsx";
+import { plural } from "../../view/format.ts";
+import { FoundEntries } from "./FoundEntries.tsx";
+import { countTree } from "./outline-model.ts";
+import styles from "./Tree.module.css";
+import { TreeOutline } from "./TreeOutline.tsx";
+import { type TreeModel, useOutline } from "./use-outline.ts";
+
+const GRAINS: readonly { readonly value: Grain; readonly title: string; readonly note: string }[] = [
+  { value: "runs", title: "Runs", note: "from fork to fork" },
+  { value: "turns", title: "Turns", note: "each message of yours" },
+  { value: "groups", title: "Tool groups", note: "each step with its calls" },
+  { value: "entries", title: "Entries", note: "each line of the file" },
+];
+
+const GrainMenu = ({ grain }: { grain: Grain }) => (
+  <Menu
+    label="Grain"
+    align="end"
+    trigger={
+      <button type="button" className={styles.grain} aria-label="Grain of the tree">
+        {GRAINS.find((each) => each.value === grain)?.title}
+        <Icon of={ChevronsUpDown} size={12} />
+      </button>
+    }
+  >
+    {GRAINS.map((each) => (
+      <MenuChoice
+        key={each.value}
+        chosen={each.value === grain}
+        note={each.note}
+        onSelect={() => keepUi({ grain: each.value })}
+      >
+        {each.title}
+      </MenuChoice>
+    ))}
+  </Menu>
+);
+
+const Foot = ({ model }: { model: TreeModel }) => {
+  const counts = useMemo(() => countTree(model.outline), [model.outline]);
+  return (
+    <div className={styles.foot}>
+      <span>{plural(counts.entries, "entry", "entries")}</span>
+      <span>{plural(counts.forks, "fork")}</span>
+      <span>{plural(counts.ends, "end")}</span>
+    </div>
+  );
+};
+
+/** The session's tree: find, grain, the outline, and how much there is of it. */
+export const TreePanel = ({ onOpened }: { onOpened?: () => void }) => {
+  const model = useOutline();
+  const { show } = useShown();
+  const tree = useSession((open) => open.session?.tree ?? null);
+  const [search, setSearch] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  if (!model || !tree) return <p className={styles.nothing}>Reading the session.</p>;
+  const open = (entry: Parameters<typeof show>[0]): void => {
+    show(entry);
+    onOpened?.();
+  };
+  return (
+    <>
+      <div className={styles.tools}>
+        <label className={styles.field}>
+          <Icon of={Search} size={14} />
+          <input
+            ref={field}
+            type="search"
+            aria-label="Find in tree"
+            placeholder="Find in tree"
+            value={search}
+            data-shortcut="find-in-tree"
+            onChange={(event) => setSearch(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== "Escape" || search === "") return;
+              event.stopPropagation();
+              setSearch("");
+            }}
+          />
+          {search === "" && <Kbd>f</Kbd>}
+        </label>
+        <GrainMenu grain={model.grain} />
+      </div>
+      {search.trim() === "" ? (
+        <TreeOutline model={model} tree={tree} onOpen={open} />
+      ) : (
+        <FoundEntries tree={tree} search={search} onOpen={open} />
+      )}
+      <Foot model={model} />
+    </>
+  );
+};

@@ -1,0 +1,112 @@
+import {
+  type DrawnTree,
+  drawTree,
+  type Fold,
+  foldTree,
+  type Grain,
+  type OutlineRow,
+  outlineRows,
+  type SessionTree,
+} from "@espalier/core";
+import type { EntryId, Row } from "@espalier/protocol";
+
+export interface Outline {
+  readonly drawn: DrawnTree;
+  readonly fold: Fold;
+  readonly rows: readonly OutlineRow[];
+}
+
+export interface OutlineInput {
+  readonly tree: SessionTree;
+  /** Of the tree, so that a grown tree is a new input. */
+  readonly version: number;
+  readonly grain: Grain;
+  /** End of the path that is read. */
+  readonly pathLeaf: EntryId | null;
+  /** The session's leaf: a run ends there. */
+  readonly leafId: EntryId | null;
+  readonly toggled: ReadonlyMap<number, boolean>;
+}
+
+/** The outline of a session's tree. */
+export const makeOutline = (input: OutlineInput): Outline => {
+  const drawn = drawTree(input.tree);
+  const fold = foldTree(drawn, input.grain, { labels: input.tree.labels, leafId: input.leafId });
+  const node = input.pathLeaf === null ? undefined : drawn.nodeOf.get(input.pathLeaf);
+  const pathEnd = node === undefined ? -1 : (fold.runOf[node] ?? -1);
+  return { drawn, fold, rows: outlineRows(fold, { pathEnd, toggled: input.toggled }) };
+};
+
+/** Below this many rows at the coarsest grain, single turns are shown instead. */
+const FEW = 12;
+
+/** The grain for a session whose reader has not chosen one. */
+export const fittingGrain = (tree: SessionTree, leafId: EntryId | null): Grain => {
+  const drawn = drawTree(tree);
+  const fold = foldTree(drawn, "runs", { labels: tree.labels, leafId });
+  return fold.first.length < FEW ? "turns" : "runs";
+};
+
+export const firstRow = ({ drawn, fold }: Outline, row: OutlineRow): Row | undefined =>
+  drawn.rows[fold.first[row.run] ?? -1];
+
+export const lastRow = ({ drawn, fold }: Outline, row: OutlineRow): Row | undefined =>
+  drawn.rows[fold.last[row.run] ?? -1];
+
+/** Nodes of a run, first to last. */
+const nodesOf = ({ drawn, fold }: Outline, run: number): number[] => {
+  const nodes: number[] = [];
+  const first = fold.first[run] ?? -1;
+  for (let node = fold.last[run] ?? -1; node >= 0; node = drawn.parent[node] ?? -1) {
+    nodes.push(node);
+    if (node === first) break;
+  }
+  return nodes.reverse();
+};
+
+/** What an outline row is called: the first words of a person in it, else the first words of the model. */
+export const titleOf = (outline: Outline, row: OutlineRow): string => {
+  const rows = nodesOf(outline, row.run).flatMap((node) => outline.drawn.rows[node] ?? []);
+  const worded = (role: string) => rows.find((each) => each.role === role && (each.line ?? "") !== "")?.line;
+  const kind = outline.fold.kind[row.run];
+  if (kind === "user") return rows[0]?.line || "message without words";
+  if (kind === "compaction" || kind === "summary") return rows[0]?.line ?? "";
+  return (
+    worded("user") ??
+    worded("assistant") ??
+    worded("custom") ??
+    rows.find((each) => each.line)?.line ??
+    "tools"
+  );
+};
+
+/** The label on an outline row; of several the last. */
+export const labelOf = (
+  outline: Outline,
+  row: OutlineRow,
+  labels: ReadonlyMap<EntryId, string>,
+): string | null => {
+  if (labels.size === 0) return null;
+  let found: string | null = null;
+  for (const node of nodesOf(outline, row.run)) {
+    const id = outline.drawn.rows[node]?.id;
+    found = (id === undefined ? undefined : labels.get(id)) ?? found;
+  }
+  return found;
+};
+
+export interface TreeCounts {
+  readonly entries: number;
+  readonly forks: number;
+  readonly ends: number;
+}
+
+export const countTree = ({ drawn }: Outline): TreeCounts => {
+  let forks = 0;
+  let ends = 0;
+  for (const children of drawn.children) {
+    if (children > 1) forks += 1;
+    if (children === 0) ends += 1;
+  }
+  return { entries: drawn.rows.length, forks, ends };
+};

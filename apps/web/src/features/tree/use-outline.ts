@@ -1,0 +1,74 @@
+import { type Grain, runAt, type SessionState } from "@espalier/core";
+import { useCallback, useMemo, useState } from "react";
+import { useStore } from "zustand";
+import { useSession } from "../../store/session-context.tsx";
+import { uiStore } from "../../store/ui-store.ts";
+import { fittingGrain, makeOutline, type Outline } from "./outline-model.ts";
+
+export interface TreeModel {
+  readonly outline: Outline;
+  readonly grain: Grain;
+  /** Opens or closes the rows of a branch, by the first node of its head. */
+  readonly toggle: (node: number, open: boolean) => void;
+  /** Row index of the band, or -1; of the session's leaf; of the run that works at the end of the path. */
+  readonly here: number;
+  readonly tip: number;
+  readonly running: number;
+}
+
+const rowOfRun = (outline: Outline, run: number): number => {
+  // In a closed branch the row of its head stands for all of it.
+  for (let at = run; at >= 0; at = outline.fold.parent[at] ?? -1) {
+    const index = outline.rows.findIndex((row) => row.run === at);
+    if (index >= 0) return index;
+  }
+  return -1;
+};
+
+const rowOfEntry = (outline: Outline, entry: string | null): number => {
+  const node = entry === null ? undefined : outline.drawn.nodeOf.get(entry as never);
+  return node === undefined ? -1 : rowOfRun(outline, outline.fold.runOf[node] ?? -1);
+};
+
+/** The outline of the shown session, with what is open, read and running in it. Null until the session is there. */
+export const useOutline = (): TreeModel | null => {
+  const session = useSession((open) => open.session);
+  return useTreeModel(session);
+};
+
+const useTreeModel = (session: SessionState | null): TreeModel | null => {
+  const pathLeaf = useSession((open) => open.view.leafId);
+  const [toggled, setToggled] = useState<ReadonlyMap<number, boolean>>(new Map());
+  const chosen = useStore(uiStore, (state) => state.grain);
+  const reading = useStore(uiStore, (state) => state.reading);
+  const tree = session?.tree;
+  const version = session?.treeVersion ?? 0;
+  const leafId = session?.leafId ?? null;
+  const fitting = useMemo(
+    () => (tree ? fittingGrain(tree, null) : "runs"),
+    // The grain is chosen once for a session: it must not change under the reader's eyes.
+    [tree],
+  );
+  const grain = chosen ?? fitting;
+  const outline = useMemo(
+    () => (tree ? makeOutline({ tree, version, grain, pathLeaf, leafId, toggled }) : null),
+    [tree, version, grain, pathLeaf, leafId, toggled],
+  );
+  const toggle = useCallback(
+    (node: number, open: boolean) => setToggled((before) => new Map(before).set(node, open)),
+    [],
+  );
+  const run = session ? runAt(session, pathLeaf) : null;
+  return useMemo(
+    () =>
+      outline && {
+        outline,
+        grain,
+        toggle,
+        here: rowOfEntry(outline, reading),
+        tip: rowOfEntry(outline, leafId),
+        running: run ? rowOfEntry(outline, run.tip) : -1,
+      },
+    [outline, grain, toggle, reading, leafId, run],
+  );
+};

@@ -1,0 +1,58 @@
+import { QueryClient } from "@tanstack/react-query";
+import { createContext, useContext } from "react";
+import { createStore } from "zustand/vanilla";
+import { ApiClient } from "../client/api-client.ts";
+import type { PageMemory } from "../client/idb-store.ts";
+import { KeyRing, type TokenPlace } from "../client/key-ring.ts";
+import { SharedStream, type TabChannel, type TabLock } from "../client/shared-stream.ts";
+import type { Transport } from "../client/transport.ts";
+import { SessionPool } from "./session-pool.ts";
+import { pageScheduler } from "./session-store.ts";
+
+/** Whether the page has a key: "out" shows how to get a fresh link. */
+export type Access = "checking" | "in" | "out";
+
+const newAccessStore = () => createStore<{ access: Access }>(() => ({ access: "checking" }));
+
+/** Everything the page is built on. Made once, in `main.tsx`, or by a test with its own transport. */
+export interface Services {
+  readonly api: ApiClient;
+  readonly keys: KeyRing;
+  readonly stream: SharedStream;
+  readonly pool: SessionPool;
+  readonly memory: PageMemory;
+  readonly queries: QueryClient;
+  readonly access: ReturnType<typeof newAccessStore>;
+}
+
+export interface ServiceParts {
+  readonly transport: Transport;
+  readonly place: TokenPlace;
+  readonly memory: PageMemory;
+  readonly tabs: { readonly channel: TabChannel; readonly lock: TabLock; readonly tab: string };
+}
+
+export const makeServices = ({ transport, place, memory, tabs }: ServiceParts): Services => {
+  const access = newAccessStore();
+  const keys = new KeyRing(transport, place);
+  const api = new ApiClient(transport, keys, () => access.setState({ access: "out" }));
+  const stream = new SharedStream({ source: api, ...tabs });
+  const pool = new SessionPool(api, stream, pageScheduler);
+  const queries = new QueryClient({
+    defaultOptions: { queries: { retry: false, staleTime: 5_000, refetchOnWindowFocus: false } },
+  });
+  stream.onFrames((frames) => {
+    if (frames.some(({ frame }) => frame.event.type === "sessions_changed"))
+      void queries.invalidateQueries({ queryKey: ["sessions"] });
+  });
+  return { api, keys, stream, pool, memory, queries, access };
+};
+
+const ServicesContext = createContext<Services | null>(null);
+export const ServicesProvider = ServicesContext.Provider;
+
+export const useServices = (): Services => {
+  const services = useContext(ServicesContext);
+  if (!services) throw new Error("ServicesProvider is missing");
+  return services;
+};

@@ -1,0 +1,95 @@
+import { notAside, problemOf } from "@espalier/core";
+import type {
+  Approval,
+  Command,
+  CommandAnswer,
+  EntryId,
+  ImageContent,
+  ThinkingLevel,
+} from "@espalier/protocol";
+import { showToast } from "../ui/toast-store.ts";
+import type { SessionClient } from "./session-store.ts";
+
+/** Runs a command and says what went wrong; null then. */
+const run = async (client: SessionClient, command: Command): Promise<CommandAnswer | null> => {
+  try {
+    const answer = await client.send(command);
+    if (answer.note !== undefined) showToast(answer.note);
+    return answer;
+  } catch (error) {
+    showToast(problemOf(error).message, "error");
+    return null;
+  }
+};
+
+const withImages = (images: readonly ImageContent[]) => (images.length === 0 ? {} : { images: [...images] });
+
+/** What a person can ask of a session. Each resolves to null when it failed, which was said then. */
+export const sessionActions = (client: SessionClient) => {
+  const state = () => client.store.getState();
+
+  /** A new turn. When another path than the session's leaf is read, it goes on at the end of that path. */
+  const prompt = async (
+    text: string,
+    images: readonly ImageContent[] = [],
+  ): Promise<CommandAnswer | null> => {
+    const { session, view } = state();
+    const elsewhere = session !== null && view.leafId !== session.leafId;
+    const answer = await run(client, {
+      type: "prompt",
+      text,
+      ...withImages(images),
+      ...(elsewhere ? { at: view.leafId } : {}),
+    });
+    if (answer && elsewhere) await client.read(null);
+    return answer;
+  };
+
+  /** Where a branch beside or below an entry starts: a person's message is replaced, anything else is answered. */
+  const branchPlace = (entry: EntryId): EntryId | null => {
+    const tree = state().session?.tree;
+    const row = tree?.get(entry);
+    if (!tree || !row) return entry;
+    return row.role === "user" ? notAside(tree, row.parentId) : entry;
+  };
+
+  return {
+    prompt,
+    steer: (text: string, images: readonly ImageContent[] = []) =>
+      run(client, { type: "steer", text, ...withImages(images) }),
+    followUp: (text: string, images: readonly ImageContent[] = []) =>
+      run(client, { type: "follow_up", text, ...withImages(images) }),
+    stop: () => run(client, { type: "abort" }),
+    goOn: () => run(client, { type: "continue" }),
+    bash: (command: string, exclude: boolean) => run(client, { type: "bash", command, exclude }),
+    /** Moves the leaf so that the next message starts a branch there. */
+    branchFrom: async (entry: EntryId): Promise<boolean> => {
+      const answer = await run(client, { type: "navigate", target: branchPlace(entry) });
+      if (!answer) return false;
+      await client.read(null);
+      return true;
+    },
+    goTo: (target: EntryId | null) => run(client, { type: "navigate", target }),
+    /** Sends a text in place of a person's message: a sibling of it. */
+    resend: async (entry: EntryId, text: string): Promise<void> => {
+      await client.send({ type: "prompt", text, at: branchPlace(entry) });
+      await client.read(null);
+    },
+    fork: (entryId: EntryId, position: "at" | "before") => run(client, { type: "fork", entryId, position }),
+    clone: () => run(client, { type: "clone" }),
+    label: (entryId: EntryId, label: string) => run(client, { type: "label", entryId, label }),
+    rename: (name: string) => run(client, { type: "rename", name }),
+    compact: (instructions: string) =>
+      run(client, { type: "compact", ...(instructions === "" ? {} : { instructions }) }),
+    setModel: (model: string) => run(client, { type: "set_model", model }),
+    setThinking: (level: ThinkingLevel) => run(client, { type: "set_thinking", level }),
+    answer: (approval: Approval, decision: "once" | "workspace" | "deny") =>
+      run(client, { type: "answer", approval: approval.id, decision }),
+    removeQueued: (item: string) => run(client, { type: "queue_remove", item }),
+    updateQueued: (item: string, change: { text?: string; kind?: "steer" | "follow_up"; index?: number }) =>
+      run(client, { type: "queue_update", item, ...change }),
+    folder: (choice: "here" | "fork" | "cancel") => run(client, { type: "folder", choice }),
+  };
+};
+
+export type SessionActions = ReturnType<typeof sessionActions>;

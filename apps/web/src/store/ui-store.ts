@@ -1,0 +1,92 @@
+import type { Grain } from "@espalier/core";
+import type { EntryId } from "@espalier/protocol";
+import { createStore } from "zustand/vanilla";
+
+export type Theme = "system" | "light" | "dark";
+export type RailTab = "tree" | "sessions";
+export type InspectorTab = "context" | "entry";
+
+/** What a person set for this browser; kept in localStorage. Widths in px. */
+interface KeptUi {
+  readonly theme: Theme;
+  readonly rail: number;
+  readonly inspector: number;
+  readonly railOpen: boolean;
+  readonly inspectorOpen: boolean;
+  readonly railTab: RailTab;
+  readonly inspectorTab: InspectorTab;
+  /** Null: what suits the session. */
+  readonly grain: Grain | null;
+  /** Keys of one letter do something outside of text fields. */
+  readonly letterKeys: boolean;
+}
+
+interface UiState extends KeptUi {
+  /** The entry at the top of what is read: the band in the tree. */
+  readonly reading: EntryId | null;
+  /** The entry that the inspector's Entry tab shows. */
+  readonly inspected: EntryId | null;
+  readonly palette: boolean;
+  readonly help: boolean;
+  /** On a narrow page: which of the tabs at the lower edge is shown. */
+  readonly place: "talk" | "tree";
+  /** A panel that has no room and slides over the page. */
+  readonly sheet: "rail" | "inspector" | null;
+}
+
+const PLACE = "espalier.ui";
+
+const first: KeptUi = {
+  theme: "system",
+  rail: 308,
+  inspector: 392,
+  railOpen: true,
+  inspectorOpen: true,
+  railTab: "tree",
+  inspectorTab: "context",
+  grain: null,
+  letterKeys: true,
+};
+
+const kept = (): KeptUi => {
+  try {
+    return { ...first, ...(JSON.parse(localStorage.getItem(PLACE) ?? "{}") as Partial<KeptUi>) };
+  } catch {
+    return first;
+  }
+};
+
+export const uiStore = createStore<UiState>(() => ({
+  ...kept(),
+  reading: null,
+  inspected: null,
+  palette: false,
+  help: false,
+  place: "talk",
+  sheet: null,
+}));
+
+/** Changes what a person set, and keeps it. Where storage is refused it holds for this page only. */
+export const keepUi = (change: Partial<KeptUi>): void => {
+  uiStore.setState(change);
+  const state = uiStore.getState();
+  const names = Object.keys(first) as (keyof KeptUi)[];
+  try {
+    localStorage.setItem(PLACE, JSON.stringify(Object.fromEntries(names.map((name) => [name, state[name]]))));
+  } catch {
+    // Private windows may refuse; nothing depends on it.
+  }
+};
+
+/** Applies the theme to the document; "system" leaves it to the browser. */
+export const applyTheme = (theme: Theme): void => {
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+};
+
+/** Light to dark and back, starting from what is shown now. */
+export const toggleTheme = (): void => {
+  const { theme } = uiStore.getState();
+  const dark = theme === "dark" || (theme === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
+  keepUi({ theme: dark ? "light" : "dark" });
+};
