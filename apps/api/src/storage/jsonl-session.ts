@@ -115,6 +115,11 @@ export class JsonlSession implements StoredSession {
     );
   }
 
+  /** Bytes of the file, as far as they are known. */
+  get size(): number {
+    return this.#known.size;
+  }
+
   get damage(): readonly Damage[] {
     return this.#damage;
   }

@@ -11,7 +11,7 @@ import { type SessionHeader, type SessionId, type SessionInfo, sessionId } from 
 import { diskProblem, systemCode } from "./disk-problem.ts";
 import { diskFs, type FileStat, type Fs } from "./fs.ts";
 import { JsonlSession, type SessionPlace } from "./jsonl-session.ts";
-import { derivedId, fileNameOf, folderOf, isSafeId } from "./session-paths.ts";
+import { derivedId, fileNameOf, folderOf, isSafeId, placeOfFile } from "./session-paths.ts";
 import { type FileSummary, summarizeFile } from "./summarize-file.ts";
 
 export interface JsonlFolders {
@@ -91,7 +91,7 @@ export class JsonlStore implements SessionStore {
   async openFile(path: string): Promise<StoredSession> {
     const known = this.#idOf.get(path);
     const place = known === undefined ? undefined : this.#pathOf.get(known);
-    return JsonlSession.open(place ?? { id: sessionId(derivedId("", path)), path, root: "pi" }, this.#fs);
+    return JsonlSession.open(place ?? placeOfFile(path), this.#fs);
   }
 
   /** Removes what a crash left half made. Never touches a session file. */

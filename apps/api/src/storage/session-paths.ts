@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
+import { type SessionId, sessionId } from "@espalier/protocol";
 
 /** pi's folder for the sessions of a working folder. Lossy: `/a-b` and `/a/b` share one, so the header's `cwd` decides. */
 export const folderOf = (cwd: string): string =>
@@ -21,3 +22,9 @@ const hashOf = (path: string): string => createHash("sha256").update(path).diges
 /** The route id of a file whose header id is taken by another file, or is none that a route may carry. */
 export const derivedId = (headerId: string, path: string): string =>
   `${isSafeId(headerId) ? headerId : "session"}~${hashOf(path)}`;
+
+/** A file that is named on a command line, wherever it lies. */
+export const placeOfFile = (file: string): { id: SessionId; path: string; root: "espalier" } => {
+  const path = resolve(file);
+  return { id: sessionId(derivedId("", path)), path, root: "espalier" };
+};

@@ -57,7 +57,8 @@ export const readLine = (bytes: Uint8Array, id: EntryId, version: number, index:
   return "problem" in line ? null : readEntry(migrateEntry(line.fields, version, index), id, line.text);
 };
 
-const isBlank = (bytes: Uint8Array): boolean =>
+/** Whether a line holds nothing but white space. */
+export const isBlank = (bytes: Uint8Array): boolean =>
   bytes.length < 64 && bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 
 const withoutMark = (bytes: Uint8Array): Uint8Array =>
