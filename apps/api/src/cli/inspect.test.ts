@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeEntry, serializeEntry, serializeHeader } from "@espalier/core";
-import { assistant, chain, entry, result, user } from "@espalier/core/testing";
+import { assistant, chain, result, user } from "@espalier/core/testing";
 import { entryId } from "@espalier/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dataFolder } from "../../../../testing/data-folder.ts";
