@@ -75,6 +75,12 @@ export const sessionActions = (client: SessionClient) => {
       await client.send({ type: "prompt", text, at: branchPlace(entry) });
       await client.read(null);
     },
+    /** Sends a text below an entry, as a branch of its own. */
+    resendBelow: async (entry: EntryId, text: string): Promise<CommandAnswer | null> => {
+      const answer = await run(client, { type: "prompt", text, at: entry });
+      if (answer) await client.read(null);
+      return answer;
+    },
     fork: (entryId: EntryId, position: "at" | "before") => run(client, { type: "fork", entryId, position }),
     clone: () => run(client, { type: "clone" }),
     label: (entryId: EntryId, label: string) => run(client, { type: "label", entryId, label }),

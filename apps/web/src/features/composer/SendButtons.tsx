@@ -1,7 +1,7 @@
 import { ArrowUp, ChevronDown, CornerDownLeft, CornerDownRight, ListPlus, Square } from "lucide-react";
 import { Button, SplitButton } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { Kbd } from "../../ui/Kbd.tsx";
+import { Kbd, MODIFIER } from "../../ui/Kbd.tsx";
 import { Menu, MenuItem } from "../../ui/Menu.tsx";
 import styles from "./Composer.module.css";
 
@@ -14,9 +14,6 @@ interface SendButtonsProps {
   onSteer: () => void;
   onStop: () => void;
 }
-
-/** `Ctrl` or the command key, as this keyboard has it. */
-export const modifier = /Mac|iPhone|iPad/.test(globalThis.navigator?.userAgent ?? "") ? "\u2318" : "Ctrl";
 
 /** Send while idle; Queue with its other ways, and Stop, while a run works. Stop never moves. */
 export const SendButtons = (props: SendButtonsProps) => {
@@ -31,8 +28,8 @@ export const SendButtons = (props: SendButtonsProps) => {
     <>
       {!narrow && (
         <span className={styles.hint}>
+          <Kbd>{MODIFIER}</Kbd>
           <Kbd>
-            {modifier}
             <Icon of={CornerDownLeft} size={10} strokeWidth={2} />
           </Kbd>
           steer now
@@ -66,7 +63,7 @@ export const SendButtons = (props: SendButtonsProps) => {
           </MenuItem>
           <MenuItem
             icon={CornerDownRight}
-            meta={`${modifier} Enter`}
+            meta={MODIFIER === "Ctrl" ? "Ctrl Enter" : "Cmd Enter"}
             note="into the run, after the calls that are under way"
             disabled={empty}
             onSelect={onSteer}

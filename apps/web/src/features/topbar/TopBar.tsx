@@ -8,7 +8,7 @@ import { useSession, useShown } from "../../store/session-context.tsx";
 import { toggleTheme, uiStore } from "../../store/ui-store.ts";
 import { Button } from "../../ui/Button.tsx";
 import { EspalierGlyph, Icon } from "../../ui/icons.tsx";
-import { Kbd } from "../../ui/Kbd.tsx";
+import { Kbd, MODIFIER } from "../../ui/Kbd.tsx";
 import { Menu, MenuChoice, MenuHeading, MenuItem, MenuLine } from "../../ui/Menu.tsx";
 import { copyText } from "../../view/copy-text.ts";
 import { count, shortCount, shownPath } from "../../view/format.ts";
@@ -176,7 +176,10 @@ export const TopBar = (props: TopBarProps) => {
       <ModelMenu />
       <Button look="quiet" aria-label="Command palette" onClick={() => uiStore.setState({ palette: true })}>
         <Icon of={Search} size={14} />
-        <Kbd>{/Mac|iPhone|iPad/.test(navigator.userAgent) ? "\u2318K" : "Ctrl K"}</Kbd>
+        <span className={styles.keys}>
+          <Kbd>{MODIFIER}</Kbd>
+          <Kbd>K</Kbd>
+        </span>
       </Button>
       <RenameDialog open={renaming} name={title} onClose={() => setRenaming(false)} />
     </header>

@@ -1,0 +1,171 @@
+import { GitBranch, MessageSquare } from "lucide-react";
+import { type RefObject, useEffect, useRef } from "react";
+import { useLocation } from "wouter";
+import { useStore } from "zustand";
+import { Composer } from "../features/composer/Composer.tsx";
+import type { FieldHandle } from "../features/composer/MessageField.tsx";
+import { HelpDialog } from "../features/help/HelpDialog.tsx";
+import { Inspector } from "../features/inspector/Inspector.tsx";
+import { Palette } from "../features/palette/Palette.tsx";
+import { RunAnnouncer } from "../features/strips/RunAnnouncer.tsx";
+import { SessionStrips, StreamStrip } from "../features/strips/Strips.tsx";
+import { WhereLine } from "../features/topbar/Place.tsx";
+import { NarrowTopBar, TopBar, useTitle } from "../features/topbar/TopBar.tsx";
+import { Transcript } from "../features/transcript/Transcript.tsx";
+import { useSession } from "../store/session-context.tsx";
+import { keepUi, uiStore } from "../store/ui-store.ts";
+import { Sheet } from "../ui/Dialog.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { Splitter } from "../ui/Splitter.tsx";
+import { useMiddling, useNarrow } from "../ui/use-media.ts";
+import { ViewContext } from "../view/view-context.tsx";
+import { EmptySession } from "./EmptySession.tsx";
+import { globalActions } from "./global-actions.ts";
+import styles from "./Page.module.css";
+import { Rail } from "./Rail.tsx";
+import { useGlobalKeys } from "./use-global-keys.ts";
+import { useSessionControls } from "./use-session-controls.ts";
+import { useViewFacts } from "./use-view-facts.ts";
+
+const useDocumentTitle = (): void => {
+  const title = useTitle();
+  useEffect(() => {
+    document.title = title === "" ? "Espalier" : `${title} \u00b7 Espalier`;
+  }, [title]);
+};
+
+const Stage = ({ field, loading }: { field: RefObject<FieldHandle | null>; loading: boolean }) => {
+  const { place } = useSessionControls(field);
+  const empty = useSession((open) => open.phase === "ready" && open.view.keys.length === 0);
+  return (
+    <main className={styles.stage}>
+      <WhereLine />
+      <StreamStrip />
+      <SessionStrips />
+      {loading ? <div className={styles.loading} /> : empty ? <EmptySession /> : <Transcript />}
+      {!loading && <Composer place={place} field={field} />}
+      <RunAnnouncer />
+    </main>
+  );
+};
+
+const Wide = ({ field, loading }: { field: RefObject<FieldHandle | null>; loading: boolean }) => {
+  const ui = useStore(uiStore);
+  const middling = useMiddling();
+  const { newSession, clone } = useSessionControls(field);
+  const inspector = ui.inspectorOpen && !middling;
+  const columns = [
+    ui.railOpen ? `${ui.rail}px` : "0",
+    "minmax(0, 1fr)",
+    inspector ? `${ui.inspector}px` : "0",
+  ];
+  return (
+    <div
+      className={styles.app}
+      style={{
+        gridTemplateColumns: columns.join(" "),
+        ["--rail-now" as string]: `${ui.railOpen ? ui.rail : 120}px`,
+      }}
+    >
+      <div className={styles.barRow}>
+        <TopBar onNew={newSession} onClone={clone} />
+      </div>
+      {ui.railOpen && (
+        <aside className={styles.rail} aria-label="Rail">
+          <Rail />
+        </aside>
+      )}
+      <div className={styles.middle}>
+        {ui.railOpen && (
+          <Splitter
+            label="Width of the rail"
+            value={ui.rail}
+            min={240}
+            max={480}
+            panel="left"
+            onChange={(rail) => keepUi({ rail })}
+          />
+        )}
+        <Stage field={field} loading={loading} />
+        {inspector && (
+          <span className={styles.rightSplitter}>
+            <Splitter
+              label="Width of the inspector"
+              value={ui.inspector}
+              min={320}
+              max={560}
+              panel="right"
+              onChange={(width) => keepUi({ inspector: width })}
+            />
+          </span>
+        )}
+      </div>
+      {inspector && (
+        <aside className={styles.side} aria-label="Inspector">
+          <Inspector />
+        </aside>
+      )}
+      <Sheet
+        open={middling && ui.sheet === "inspector"}
+        onClose={() => uiStore.setState({ sheet: null })}
+        title="Inspector"
+        side="right"
+      >
+        <Inspector />
+      </Sheet>
+    </div>
+  );
+};
+
+const PLACES = [
+  { name: "talk", title: "Talk", icon: MessageSquare },
+  { name: "tree", title: "Tree", icon: GitBranch },
+] as const;
+
+const Narrow = ({ field, loading }: { field: RefObject<FieldHandle | null>; loading: boolean }) => {
+  const place = useStore(uiStore, (state) => state.place);
+  const { newSession, clone } = useSessionControls(field);
+  return (
+    <div className={styles.narrow}>
+      <NarrowTopBar onNew={newSession} onClone={clone} />
+      {place === "talk" ? (
+        <Stage field={field} loading={loading} />
+      ) : (
+        <main className={styles.stage}>
+          <Rail onOpened={() => uiStore.setState({ place: "talk" })} />
+        </main>
+      )}
+      <nav className={styles.places} aria-label="Places">
+        {PLACES.map((each) => (
+          <button
+            key={each.name}
+            type="button"
+            aria-current={place === each.name ? "page" : undefined}
+            onClick={() => uiStore.setState({ place: each.name })}
+          >
+            <Icon of={each.icon} size={18} />
+            {each.title}
+          </button>
+        ))}
+      </nav>
+    </div>
+  );
+};
+
+/** A session's page: bars, rail, transcript and composer, inspector. */
+export const SessionFrame = ({ loading }: { loading: boolean }) => {
+  const field = useRef<FieldHandle>(null);
+  const narrow = useNarrow();
+  const [, go] = useLocation();
+  const facts = useViewFacts(field);
+  const { keys, paletteActions } = useSessionControls(field);
+  useGlobalKeys(keys);
+  useDocumentTitle();
+  return (
+    <ViewContext value={facts}>
+      {narrow ? <Narrow field={field} loading={loading} /> : <Wide field={field} loading={loading} />}
+      <Palette actions={[...paletteActions, ...globalActions(go)]} />
+      <HelpDialog />
+    </ViewContext>
+  );
+};

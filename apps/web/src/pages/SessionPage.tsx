@@ -1,0 +1,67 @@
+import type { EntryId, SessionId } from "@espalier/protocol";
+import { useEffect, useMemo } from "react";
+import { useLocation, useSearchParams } from "wouter";
+import { useStore } from "zustand";
+import { useServices } from "../store/services.tsx";
+import { sessionActions } from "../store/session-actions.ts";
+import { SessionProvider } from "../store/session-context.tsx";
+import { uiStore } from "../store/ui-store.ts";
+import { Button } from "../ui/Button.tsx";
+import styles from "./Page.module.css";
+import { SessionFrame } from "./SessionFrame.tsx";
+
+/** Opens the session behind the address and keeps what is read in step with `?at=`. */
+const useOpenSession = (id: SessionId, at: EntryId | null) => {
+  const { pool } = useServices();
+  const client = useMemo(() => pool.open(id), [pool, id]);
+  useEffect(() => {
+    uiStore.setState({ reading: at });
+    // The stream is told first: what happens while the snapshot is on its way is not missed.
+    void pool.follow().then(() => client.load(at));
+    // Only a new session is loaded; another place in it is read below.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [pool, client]);
+  useEffect(() => {
+    if (client.store.getState().session) void client.read(at);
+  }, [client, at]);
+  return client;
+};
+
+/** `/s/:id?at=ENTRY`: one session. */
+export const SessionPage = ({ id }: { id: string }) => {
+  const [, go] = useLocation();
+  const [search, setSearch] = useSearchParams();
+  const named = search.get("at");
+  const at = named === null || named === "" ? null : (named as EntryId);
+  const client = useOpenSession(id as SessionId, at);
+  const phase = useStore(client.store, (open) => open.phase);
+  const problem = useStore(client.store, (open) => open.problem);
+  const shown = useMemo(
+    () => ({
+      client,
+      actions: sessionActions(client),
+      show: (entry: EntryId | null) => setSearch(entry === null ? {} : { at: entry }),
+    }),
+    [client, setSearch],
+  );
+  if (phase === "failed")
+    return (
+      <main className={styles.center}>
+        <div className={styles.card}>
+          <h1 className={styles.cardTitle}>This session cannot be opened</h1>
+          <p>{problem?.message}</p>
+          <p className={styles.cardActions}>
+            <Button onClick={() => go("/")}>All sessions</Button>
+            <Button look="primary" onClick={() => void client.load(at)}>
+              Try again
+            </Button>
+          </p>
+        </div>
+      </main>
+    );
+  return (
+    <SessionProvider value={shown}>
+      <SessionFrame loading={phase === "loading"} />
+    </SessionProvider>
+  );
+};

@@ -1,0 +1,110 @@
+import { runAt } from "@espalier/core";
+import type { SessionId } from "@espalier/protocol";
+import { type RefObject, useMemo } from "react";
+import { useLocation } from "wouter";
+import type { CommandPlace } from "../features/composer/commands.ts";
+import type { FieldHandle } from "../features/composer/MessageField.tsx";
+import type { PaletteAction } from "../features/palette/Palette.tsx";
+import { useModels } from "../store/queries.ts";
+import { useSession, useShown } from "../store/session-context.tsx";
+import { keepUi, uiStore } from "../store/ui-store.ts";
+import { showToast } from "../ui/toast-store.ts";
+import type { PageKeys } from "./use-global-keys.ts";
+import { useNewSession } from "./use-new-session.ts";
+
+interface SessionControls {
+  readonly newSession: () => void;
+  readonly clone: () => void;
+  /** What the composer's commands can reach outside of the session. */
+  readonly place: Omit<CommandPlace, "actions" | "session" | "view" | "write">;
+  readonly keys: PageKeys;
+  readonly paletteActions: readonly PaletteAction[];
+}
+
+const focusIn = (selector: string): void => {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(selector)?.focus());
+};
+
+/** Shows the tree, wherever it is on this page, and puts the focus there. */
+const showTree = (): void => {
+  keepUi({ railOpen: true, railTab: "tree" });
+  uiStore.setState({ place: "tree" });
+  focusIn('[role="tree"] [tabindex="0"]');
+};
+
+const findInTree = (): void => {
+  keepUi({ railOpen: true, railTab: "tree" });
+  uiStore.setState({ place: "tree" });
+  focusIn('[data-shortcut="find-in-tree"]');
+};
+
+const toTranscript = (): void => {
+  uiStore.setState({ place: "talk" });
+  focusIn('[role="feed"]');
+};
+
+/** What can be done with the session from its bars, keys, palette and composer: the same things, made once. */
+export const useSessionControls = (field: RefObject<FieldHandle | null>): SessionControls => {
+  const { client, actions } = useShown();
+  const [, go] = useLocation();
+  const startSession = useNewSession();
+  const cwd = useSession((open) => open.facts?.folder.cwd);
+  const models = useModels().data?.models;
+  return useMemo(() => {
+    const newSession = (): void => void startSession(cwd);
+    const openSession = (id: SessionId): void => go(`/s/${encodeURIComponent(id)}`);
+    const clone = (): void =>
+      void actions.clone().then((answer) => {
+        if (answer?.session !== undefined) openSession(answer.session as SessionId);
+      });
+    const isRunning = (): boolean => {
+      const { session, view } = client.store.getState();
+      return session !== null && runAt(session, view.leafId) !== null;
+    };
+    const stopIfRunning = (): boolean => {
+      if (!isRunning()) return false;
+      void actions.stop();
+      return true;
+    };
+    const toggleRail = (): void => keepUi({ railOpen: !uiStore.getState().railOpen });
+    const toggleInspector = (): void => {
+      const { inspectorOpen, sheet } = uiStore.getState();
+      keepUi({ inspectorOpen: !inspectorOpen });
+      uiStore.setState({ sheet: sheet === "inspector" ? null : "inspector" });
+    };
+    const focusComposer = (): void => field.current?.focus();
+    return {
+      newSession,
+      clone,
+      place: {
+        models: models ?? [],
+        newSession,
+        openSession,
+        showTree,
+        help: () => uiStore.setState({ help: true }),
+        say: (text) => showToast(text, "warn"),
+      },
+      keys: {
+        focusComposer,
+        stop: () => void stopIfRunning(),
+        stopIfRunning,
+        toTree: showTree,
+        toTranscript,
+        toggleRail,
+        toggleInspector,
+        findInTree,
+      },
+      paletteActions: [
+        { name: "Write a message", keys: "/", run: focusComposer },
+        { name: "New session in this folder", run: newSession },
+        { name: "Go to the tree", keys: "Esc Esc", run: showTree },
+        { name: "Find in tree", keys: "f", run: findInTree },
+        { name: "Stop the run", run: () => void stopIfRunning() },
+        { name: "Compact", run: () => void actions.compact("") },
+        { name: "Clone this path to a new session", run: clone },
+        { name: "Show or hide the rail", run: toggleRail },
+        { name: "Show or hide the inspector", run: toggleInspector },
+      ],
+    };
+  }, [actions, client, cwd, field, go, models, startSession]);
+};
