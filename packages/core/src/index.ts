@@ -1,3 +1,17 @@
+export {
+  type Compacted,
+  compact,
+  type SummaryAnswer,
+  type SummaryRequest,
+} from "./compaction/compact.ts";
+export { type CutSlot, findCutPoint } from "./compaction/find-cut-point.ts";
+export {
+  type CompactionPlan,
+  type PreparedCompaction,
+  prepareCompaction,
+} from "./compaction/prepare-compaction.ts";
+export { conversationText, SUMMARY_HEADINGS } from "./compaction/summary-prompt.ts";
+export type { TouchedFiles } from "./compaction/touched-files.ts";
 export { buildContext, measuredTokens, type SessionContext } from "./context/build-context.ts";
 export type { ContextMessage, Projected } from "./context/context-message.ts";
 export { type ContextGroups, contextItems, countGroups } from "./context/count-groups.ts";

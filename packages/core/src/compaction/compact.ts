@@ -1,0 +1,140 @@
+import type {
+  AssistantContent,
+  EntryDraft,
+  Problem,
+  StopReason,
+  Usage,
+  UserMessage,
+} from "@espalier/protocol";
+import type { CompactionPlan } from "./prepare-compaction.ts";
+import {
+  historyPrompt,
+  PREFIX_HEADINGS,
+  prefixPrompt,
+  REQUIRED_HEADINGS,
+  SUMMARY_SYSTEM,
+  withFiles,
+  withoutFiles,
+} from "./summary-prompt.ts";
+
+/** One request for a summary. No tools, no output limit: the model's own holds, so none can be asked above it. */
+export interface SummaryRequest {
+  readonly system: string;
+  readonly messages: readonly UserMessage[];
+}
+
+/** How a summary request ended; a model's outcome has all of it. */
+export interface SummaryAnswer {
+  readonly content: readonly AssistantContent[];
+  readonly stopReason: StopReason;
+  readonly usage: Usage;
+  readonly problem?: Problem;
+}
+
+export type Compacted =
+  | { readonly draft: Extract<EntryDraft, { type: "compaction" }> }
+  | { readonly problem: Problem };
+
+const request = (text: string, time: number): SummaryRequest => ({
+  system: SUMMARY_SYSTEM,
+  messages: [{ role: "user", content: [{ type: "text", text }], timestamp: time }],
+});
+
+const refused = (message: string): { problem: Problem } => ({
+  problem: { code: "provider_rejected", message },
+});
+
+/** The text of an answer, or why it cannot stand for what it would replace. A cut or empty summary is none. */
+const readSummary = (answer: SummaryAnswer, headings: readonly string[]): string | { problem: Problem } => {
+  if (answer.problem !== undefined) return { problem: answer.problem };
+  if (answer.stopReason === "aborted") return refused("Compacting was stopped; nothing has changed.");
+  if (answer.stopReason === "length") {
+    return refused(
+      "The summary was cut off at the model's output limit; nothing was compacted. Try a model that can write more.",
+    );
+  }
+  if (answer.content.some((block) => block.type === "toolCall")) {
+    return refused("The model called a tool instead of writing a summary; nothing was compacted. Try again.");
+  }
+  if (answer.stopReason !== "stop")
+    return refused("The model gave no summary; nothing was compacted. Try again.");
+  const text = answer.content
+    .flatMap((block) => (block.type === "text" ? [block.text] : []))
+    .join("")
+    .trim();
+  if (text === "") return refused("The model's summary is empty; nothing was compacted. Try again.");
+  const lines = new Set(text.split("\n").map((line) => line.trim()));
+  const missing = headings.filter((heading) => !lines.has(heading));
+  if (missing.length === 0) return text;
+  return refused(`The model's summary lacks ${missing.join(", ")}; nothing was compacted. Try again.`);
+};
+
+const addUsage = (a: Usage | null, b: Usage): Usage => {
+  if (a === null) return b;
+  const cost = {
+    input: a.cost.input + b.cost.input,
+    output: a.cost.output + b.cost.output,
+    cacheRead: a.cost.cacheRead + b.cost.cacheRead,
+    cacheWrite: a.cost.cacheWrite + b.cost.cacheWrite,
+    total: a.cost.total + b.cost.total,
+  };
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    totalTokens: a.totalTokens + b.totalTokens,
+    cost,
+  };
+};
+
+/**
+ * Makes a compaction of a plan: one request for the history and, where the cut falls into a turn, a second one for the turn's
+ * beginning, after the first. Fails closed: unless every summary is whole there is no draft, and nothing has changed. `ask`
+ * must not throw; it may answer with `stopReason` "aborted". `time` in epoch ms.
+ */
+export const compact = async (
+  plan: CompactionPlan,
+  ask: (request: SummaryRequest) => Promise<SummaryAnswer>,
+  options: { readonly instructions?: string; readonly time: number },
+): Promise<Compacted> => {
+  const previous = plan.previous?.summary ?? null;
+  let usage: Usage | null = null;
+  const summaries: string[] = [];
+  const add = async (text: string, headings: readonly string[]): Promise<Problem | null> => {
+    const answer = await ask(request(text, options.time));
+    usage = addUsage(usage, answer.usage);
+    const summary = readSummary(answer, headings);
+    if (typeof summary !== "string") return summary.problem;
+    summaries.push(summary);
+    return null;
+  };
+  if (plan.messagesToSummarize.length > 0) {
+    const problem = await add(
+      historyPrompt(plan.messagesToSummarize, previous, options.instructions),
+      REQUIRED_HEADINGS,
+    );
+    if (problem !== null) return { problem };
+  } else {
+    summaries.push(previous === null ? "Nothing happened before this turn." : withoutFiles(previous));
+  }
+  if (plan.turnPrefix.length > 0) {
+    const problem = await add(prefixPrompt(plan.turnPrefix, options.instructions), PREFIX_HEADINGS);
+    if (problem !== null) return { problem };
+  }
+  const { firstKeptEntryId, tokensBefore, files, systemMessage } = plan;
+  return {
+    draft: {
+      type: "compaction",
+      summary: withFiles(
+        summaries.join("\n\n---\n\n**The turn that goes on below, up to there:**\n\n"),
+        files,
+      ),
+      firstKeptEntryId,
+      tokensBefore,
+      details: { readFiles: [...files.readFiles], modifiedFiles: [...files.modifiedFiles] },
+      ...(usage === null ? {} : { usage }),
+      ...(systemMessage === undefined ? {} : { systemMessage }),
+    },
+  };
+};

@@ -1,0 +1,52 @@
+import type { EntryOf } from "@espalier/protocol";
+import type { ContextMessage } from "../context/context-message.ts";
+
+/** Files that summarised work touched: `readFiles` were only read. Both sorted. */
+export interface TouchedFiles {
+  readonly readFiles: readonly string[];
+  readonly modifiedFiles: readonly string[];
+}
+
+const textsOf = (details: unknown, key: keyof TouchedFiles): string[] => {
+  const list =
+    typeof details === "object" && details !== null ? (details as Record<string, unknown>)[key] : undefined;
+  return Array.isArray(list) ? list.filter((path): path is string => typeof path === "string") : [];
+};
+
+/** Everything that was read, and everything that was written; a file can be in both. */
+export interface FileOperations {
+  readonly read: ReadonlySet<string>;
+  readonly modified: ReadonlySet<string>;
+}
+
+/**
+ * Files named by calls of read, write and edit, together with those a previous compaction remembered (unless a plugin made it:
+ * then its details have a meaning of their own).
+ */
+export const fileOperations = (
+  messages: readonly ContextMessage[],
+  previous: EntryOf<"compaction"> | null,
+): FileOperations => {
+  const kept = previous === null || previous.fromHook === true ? undefined : previous.details;
+  const read = new Set(textsOf(kept, "readFiles"));
+  const modified = new Set(textsOf(kept, "modifiedFiles"));
+  for (const message of messages) {
+    if (message.role !== "assistant") continue;
+    for (const block of message.content) {
+      if (block.type !== "toolCall") continue;
+      const path: unknown = block.arguments?.path;
+      if (typeof path !== "string") continue;
+      if (block.name === "read") read.add(path);
+      if (block.name === "write" || block.name === "edit") modified.add(path);
+    }
+  }
+  return { read, modified };
+};
+
+/** The same as a compaction stores it. */
+export const touchedFiles = ({ read, modified }: FileOperations): TouchedFiles => ({
+  readFiles: [...read].filter((path) => !modified.has(path)).sort(byCodeUnits),
+  modifiedFiles: [...modified].sort(byCodeUnits),
+});
+
+const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
