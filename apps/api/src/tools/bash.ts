@@ -59,7 +59,8 @@ export const bash = defineTool({
       return failed(`The shell could not be started: ${systemReason(error)}.`);
     }
     const shown = result.text.trimEnd() === "" ? "(no output)" : result.text;
-    const text = `${shown}${cutNotice(result)}${binaryNotice(result)}${endNotice(result, timeout)}`;
+    const notes = `${cutNotice(result)}${binaryNotice(result)}${endNotice(result, timeout)}`;
+    const text = notes === "" ? shown : `${shown.replace(/\n$/, "")}${notes}`;
     const details = {
       exitCode: result.exitCode,
       ...(result.truncation.truncated

@@ -5,7 +5,7 @@ import { applyEdits, type Edit } from "./apply-edits.ts";
 import { defineTool, failed, said, systemReason, textArgument } from "./define-tool.ts";
 import { editDetails } from "./edit-diff.ts";
 import { inTurn, replaceFile } from "./file-changes.ts";
-import { findPath, notFoundMessage } from "./path-policy.ts";
+import { findPath, notFoundMessage, realPlace } from "./path-policy.ts";
 import { sizeInWords } from "./truncate-output.ts";
 
 const parameters = Type.Object({
@@ -95,10 +95,12 @@ export const edit = defineTool({
   subject: (args) => textArgument(args, "path"),
   prepare,
   execute: async ({ path, edits }, { cwd, signal }) => {
-    const found = await findPath(path, cwd);
-    if (found.kind !== "found") return failed(notFoundMessage(path, found));
     try {
-      return await inTurn(found.path, (place) => change(place, path, edits, signal));
+      return await inTurn(path, cwd, async () => {
+        const found = await findPath(path, cwd);
+        if (found.kind !== "found") return failed(notFoundMessage(path, found));
+        return change(await realPlace(found.path), path, edits, signal);
+      });
     } catch (error) {
       return failed(`${path} was not changed: ${systemReason(error)}.`);
     }

@@ -1,23 +1,32 @@
 import { randomBytes } from "node:crypto";
 import { chmod, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { realPlace } from "./path-policy.ts";
+import { findPath, realPlace } from "./path-policy.ts";
 
 const queues = new Map<string, Promise<unknown>>();
+let entrance: Promise<unknown> = Promise.resolve();
 
-/** Runs changes of one file one after another, by where it really lies; other files do not wait. */
-export const inTurn = async <T>(path: string, change: (place: string) => Promise<T>): Promise<T> => {
-  const place = await realPlace(path);
-  const before = queues.get(place) ?? Promise.resolve();
-  const mine = before.then(
-    () => change(place),
-    () => change(place),
-  );
-  queues.set(place, mine);
+const settled = (work: Promise<unknown>): Promise<unknown> => work.catch(() => undefined);
+
+/**
+ * Runs changes of one file one after another, in the order they were asked for; other files do not wait. Paths that lead to
+ * one place share a turn. `change` looks its path up again: an earlier one may have made the file.
+ */
+export const inTurn = async <T>(typed: string, cwd: string, change: () => Promise<T>): Promise<T> => {
+  const lookUp = async (): Promise<{ place: string; mine: Promise<T>; tail: Promise<unknown> }> => {
+    const place = await realPlace((await findPath(typed, cwd)).path);
+    const mine = (queues.get(place) ?? Promise.resolve()).then(change);
+    const tail = settled(mine);
+    queues.set(place, tail);
+    return { place, mine, tail };
+  };
+  const entered = entrance.then(lookUp);
+  entrance = settled(entered);
+  const { place, mine, tail } = await entered;
   try {
     return await mine;
   } finally {
-    if (queues.get(place) === mine) queues.delete(place);
+    if (queues.get(place) === tail) queues.delete(place);
   }
 };
 

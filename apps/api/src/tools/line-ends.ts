@@ -3,7 +3,7 @@ export interface LfText {
   readonly text: string;
   /** Index in the source of a place in `text` (0 .. text.length). */
   readonly toSource: (at: number) => number;
-  /** The line end to use for lines put in at a place: the one nearest to it. */
+  /** The line end to use for lines put in at a place: the next one, or the last one before. */
   readonly lineEndAt: (at: number) => string;
 }
 
@@ -33,12 +33,7 @@ export const lfText = (source: string): LfText => {
     }
     return low;
   };
-  const lineEndAt = (at: number): string => {
-    let best = breaks[0];
-    for (const candidate of breaks) {
-      if (best && Math.abs(candidate.at - at) < Math.abs(best.at - at)) best = candidate;
-    }
-    return best?.end ?? "\n";
-  };
+  const lineEndAt = (at: number): string =>
+    (breaks.find((candidate) => candidate.at >= at) ?? breaks.at(-1))?.end ?? "\n";
   return { text, toSource: (at) => at + countUpTo(at), lineEndAt };
 };

@@ -89,7 +89,8 @@ const readText = async (
   }
   const lines = Math.min(limit ?? Number.POSITIVE_INFINITY, linesOf(window.text).length);
   const damage = window.damaged ? "\n\n[Bytes that are no UTF-8 are shown as \ufffd.]" : "";
-  const text = `${cut.content}${notice(cut, offset, lines, totalLines)}${damage}`;
+  const notes = `${notice(cut, offset, lines, totalLines)}${damage}`;
+  const text = notes === "" ? cut.content : `${cut.content.replace(/\n$/, "")}${notes}`;
   return said(text, cut.truncated ? { truncation: { ...cut, content: "", totalLines } } : undefined);
 };
 

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { Type } from "@sinclair/typebox";
 import { defineTool, failed, said, systemReason, textArgument } from "./define-tool.ts";
 import { inTurn, replaceFile } from "./file-changes.ts";
-import { findPath } from "./path-policy.ts";
+import { findPath, realPlace } from "./path-policy.ts";
 import { byteLength, sizeInWords } from "./truncate-output.ts";
 
 const parameters = Type.Object({
@@ -19,9 +19,9 @@ export const write = defineTool({
   effect: "write",
   subject: (args) => textArgument(args, "path"),
   execute: async ({ path, content }, { cwd, signal }) => {
-    const found = await findPath(path, cwd);
     try {
-      return await inTurn(found.path, async (place) => {
+      return await inTurn(path, cwd, async () => {
+        const place = await realPlace((await findPath(path, cwd)).path);
         const before = await stat(place).catch(() => null);
         if (before?.isDirectory()) return failed(`${path} is a folder; it was not written.`);
         if (signal.aborted) return failed(`${path} was not written: stopped.`);
