@@ -1,7 +1,7 @@
 import { QueryClientProvider } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { Route, Switch } from "wouter";
 import { useStore } from "zustand";
-import { HomePage } from "./pages/HomePage.tsx";
 import { KeyPage } from "./pages/KeyPage.tsx";
 import { NothingHere } from "./pages/NothingHere.tsx";
 import styles from "./pages/Page.module.css";
@@ -11,16 +11,20 @@ import { ErrorBoundary } from "./ui/ErrorBoundary.tsx";
 import { Toasts } from "./ui/Toasts.tsx";
 import { TooltipProvider } from "./ui/Tooltip.tsx";
 
+const HomePage = lazy(async () => ({ default: (await import("./pages/HomePage.tsx")).HomePage }));
+
 const Pages = ({ services }: { services: Services }) => {
   const access = useStore(services.access, (state) => state.access);
   if (access === "checking") return null;
   if (access === "out") return <KeyPage />;
   return (
-    <Switch>
-      <Route path="/">{() => <HomePage />}</Route>
-      <Route path="/s/:id">{({ id }) => <SessionPage key={id} id={id} />}</Route>
-      <Route>{() => <NothingHere />}</Route>
-    </Switch>
+    <Suspense fallback={null}>
+      <Switch>
+        <Route path="/">{() => <HomePage />}</Route>
+        <Route path="/s/:id">{({ id }) => <SessionPage key={id} id={id} />}</Route>
+        <Route>{() => <NothingHere />}</Route>
+      </Switch>
+    </Suspense>
   );
 };
 

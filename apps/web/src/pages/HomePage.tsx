@@ -3,8 +3,6 @@ import { useRef } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import { FirstRun } from "../features/first-run/FirstRun.tsx";
 import { useDropZone, useImport } from "../features/first-run/use-import.ts";
-import { HelpDialog } from "../features/help/HelpDialog.tsx";
-import { Palette } from "../features/palette/Palette.tsx";
 import { SessionsPanel } from "../features/sessions/SessionsPanel.tsx";
 import { StreamStrip } from "../features/strips/Strips.tsx";
 import { Brand } from "../features/topbar/TopBar.tsx";
@@ -15,6 +13,7 @@ import { classNames } from "../ui/class-names.ts";
 import { Icon } from "../ui/icons.tsx";
 import { shownPath } from "../view/format.ts";
 import { globalActions } from "./global-actions.ts";
+import { Overlays } from "./overlays.tsx";
 import styles from "./Page.module.css";
 import { useGlobalKeys } from "./use-global-keys.ts";
 import { useNewSession } from "./use-new-session.ts";
@@ -92,8 +91,7 @@ export const HomePage = () => {
         </div>
       </div>
       {over && <div className={styles.drop}>Let go to open the session file</div>}
-      <Palette actions={[{ name: "New session", run: () => void newSession() }, ...globalActions(go)]} />
-      <HelpDialog />
+      <Overlays actions={[{ name: "New session", run: () => void newSession() }, ...globalActions(go)]} />
     </div>
   );
 };

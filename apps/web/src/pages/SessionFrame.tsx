@@ -4,9 +4,7 @@ import { useLocation } from "wouter";
 import { useStore } from "zustand";
 import { Composer } from "../features/composer/Composer.tsx";
 import type { FieldHandle } from "../features/composer/MessageField.tsx";
-import { HelpDialog } from "../features/help/HelpDialog.tsx";
 import { Inspector } from "../features/inspector/Inspector.tsx";
-import { Palette } from "../features/palette/Palette.tsx";
 import { RunAnnouncer } from "../features/strips/RunAnnouncer.tsx";
 import { SessionStrips, StreamStrip } from "../features/strips/Strips.tsx";
 import { WhereLine } from "../features/topbar/Place.tsx";
@@ -21,6 +19,7 @@ import { useMiddling, useNarrow } from "../ui/use-media.ts";
 import { ViewContext } from "../view/view-context.tsx";
 import { EmptySession } from "./EmptySession.tsx";
 import { globalActions } from "./global-actions.ts";
+import { Overlays } from "./overlays.tsx";
 import styles from "./Page.module.css";
 import { Rail } from "./Rail.tsx";
 import { useGlobalKeys } from "./use-global-keys.ts";
@@ -36,10 +35,11 @@ const useDocumentTitle = (): void => {
 
 const Stage = ({ field, loading }: { field: RefObject<FieldHandle | null>; loading: boolean }) => {
   const { place } = useSessionControls(field);
+  const narrow = useNarrow();
   const empty = useSession((open) => open.phase === "ready" && open.view.keys.length === 0);
   return (
     <main className={styles.stage}>
-      <WhereLine />
+      {!narrow && <WhereLine />}
       <StreamStrip />
       <SessionStrips />
       {loading ? <div className={styles.loading} /> : empty ? <EmptySession /> : <Transcript />}
@@ -164,8 +164,7 @@ export const SessionFrame = ({ loading }: { loading: boolean }) => {
   return (
     <ViewContext value={facts}>
       {narrow ? <Narrow field={field} loading={loading} /> : <Wide field={field} loading={loading} />}
-      <Palette actions={[...paletteActions, ...globalActions(go)]} />
-      <HelpDialog />
+      <Overlays actions={[...paletteActions, ...globalActions(go)]} />
     </ViewContext>
   );
 };

@@ -68,3 +68,7 @@ export const shownPath = (path: string, cwd: string): string => {
   if (cwd !== "" && path.startsWith(`${cwd}/`)) return path.slice(cwd.length + 1);
   return path.replace(/^\/(?:home|Users)\/[^/]+(?=\/|$)/, "~");
 };
+
+/** A line of a tool call or command with the session's own folder left out: every one of them begins there. */
+export const withoutFolder = (line: string, cwd: string): string =>
+  cwd.length < 2 ? line : line.replace(`cd ${cwd} && `, "").replaceAll(`${cwd}/`, "").trim();

@@ -46,7 +46,9 @@ export const useView = (): ViewFacts => useContext(ViewContext);
 export interface LiveCalls {
   readonly tools: ReadonlyMap<string, ToolProgress>;
   readonly approvals: readonly Approval[];
+  /** The step whose calls an open run is working through: one without a result is not lost, its turn comes. */
+  readonly openStep: EntryId | null;
 }
 
-export const LiveContext = createContext<LiveCalls>({ tools: new Map(), approvals: [] });
+export const LiveContext = createContext<LiveCalls>({ tools: new Map(), approvals: [], openStep: null });
 export const useLive = (): LiveCalls => useContext(LiveContext);

@@ -1,13 +1,13 @@
-import type { ContextUse, PathItem, Row } from "@espalier/protocol";
+import type { SessionTree } from "@espalier/core";
+import type { ContextUse, Row } from "@espalier/protocol";
 import { FileText, MessageSquare, Scissors, UserRound } from "lucide-react";
 import { useMemo } from "react";
 import { useSession, useShown } from "../../store/session-context.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { FoldedLeafGlyph, type Glyph, Icon, NotchGlyph } from "../../ui/icons.tsx";
-import { count } from "../../view/format.ts";
+import { count, withoutFolder } from "../../view/format.ts";
 import { kindOfTool, TOOL_ICONS } from "../../view/tool/tool-look.ts";
-import { subjectOf } from "../../view/tool/tool-text.ts";
 import styles from "./Inspector.module.css";
 import { WindowChart } from "./WindowChart.tsx";
 import { type PathFacts, pathFacts } from "./window-history.ts";
@@ -71,31 +71,24 @@ const iconOf = (row: Row): Glyph => {
   return row.role === "assistant" ? MessageSquare : FileText;
 };
 
-/** Subjects of the calls that are held, by the entry of their result. */
-const subjects = (items: readonly PathItem[], cwd: string): ReadonlyMap<string, string> =>
-  new Map(
-    items.flatMap((item) =>
-      item.kind === "step"
-        ? item.groups.flatMap((group) =>
-            group.kind === "complete"
-              ? [[group.result.entryId as string, subjectOf(group.use.call, cwd)] as const]
-              : [],
-          )
-        : [],
-    ),
-  );
+/** What a row is about. The row of a step with one call begins with that call's name and subject. */
+const aboutRow = (row: Row, tree: SessionTree, cwd: string): { text: string; code: boolean } => {
+  if (row.type === "compaction") return { text: "Summary of the last compaction", code: false };
+  const call = row.role === "toolResult" && row.parentId !== null ? tree.get(row.parentId)?.line : undefined;
+  const name = `${row.name ?? ""} `;
+  if (call?.startsWith(name)) return { text: withoutFolder(call.slice(name.length), cwd), code: true };
+  return { text: withoutFolder(row.line ?? row.name ?? row.type, cwd), code: false };
+};
 
-const Heaviest = ({ facts }: { facts: PathFacts }) => {
+const Heaviest = ({ facts, tree }: { facts: PathFacts; tree: SessionTree }) => {
   const { show } = useShown();
-  const items = useSession((open) => open.view.items);
   const cwd = useSession((open) => open.facts?.folder.cwd ?? "");
-  const known = useMemo(() => subjects(items, cwd), [items, cwd]);
   return (
     <section>
       <h2 className={styles.eyebrow}>Heaviest in the window</h2>
       <ul className={styles.heavy}>
         {facts.heaviest.map((row) => {
-          const subject = known.get(row.id);
+          const about = aboutRow(row, tree, cwd);
           return (
             <li key={row.id}>
               <button type="button" onClick={() => show(row.id)}>
@@ -104,14 +97,10 @@ const Heaviest = ({ facts }: { facts: PathFacts }) => {
                   size={14}
                   className={row.type === "compaction" ? styles.clayInk : undefined}
                 />
-                {subject === undefined ? (
-                  <span className={styles.cut}>
-                    {row.type === "compaction"
-                      ? "Summary of the last compaction"
-                      : (row.line ?? row.name ?? row.type)}
-                  </span>
+                {about.code ? (
+                  <code className={styles.cut}>{about.text}</code>
                 ) : (
-                  <code className={styles.cut}>{subject}</code>
+                  <span className={styles.cut}>{about.text}</span>
                 )}
                 <span className={styles.number}>{count(row.tokens)}</span>
               </button>
@@ -152,7 +141,7 @@ export const ContextPane = () => {
     () => (tree && version !== undefined ? pathFacts(tree, leaf, 5) : null),
     [tree, version, leaf],
   );
-  if (!context || !facts) return null;
+  if (!context || !facts || !tree) return null;
   return (
     <div className={styles.pane}>
       <Ledger context={context} />
@@ -161,7 +150,7 @@ export const ContextPane = () => {
           Compact
         </Button>
       )}
-      {facts.heaviest.length > 0 && <Heaviest facts={facts} />}
+      {facts.heaviest.length > 0 && <Heaviest facts={facts} tree={tree} />}
       {facts.points.length > 1 && <Along facts={facts} />}
     </div>
   );

@@ -6,7 +6,7 @@ import { useStore } from "zustand";
 import { useSession, useShown } from "../../store/session-context.tsx";
 import { uiStore } from "../../store/ui-store.ts";
 import { Icon } from "../../ui/icons.tsx";
-import { count } from "../../view/format.ts";
+import { count, withoutFolder } from "../../view/format.ts";
 import { branchName } from "../../view/item/branch-name.ts";
 import styles from "./TopBar.module.css";
 
@@ -19,7 +19,7 @@ interface Step {
 }
 
 /** Labels and branches on the way to a leaf, from the root on. */
-const stepsTo = (tree: SessionTree, leaf: EntryId | null): Step[] => {
+const stepsTo = (tree: SessionTree, leaf: EntryId | null, cwd: string): Step[] => {
   const steps: Step[] = [];
   let above: EntryId | null = null;
   for (const entry of pathToLeaf(tree, leaf)) {
@@ -43,7 +43,11 @@ const useSteps = (): readonly Step[] => {
   const tree = useSession((open) => open.session?.tree);
   const version = useSession((open) => open.session?.treeVersion);
   const leaf = useSession((open) => open.view.leafId);
-  return useMemo(() => (tree && version !== undefined ? stepsTo(tree, leaf) : []), [tree, version, leaf]);
+  const cwd = useSession((open) => open.facts?.folder.cwd ?? "");
+  return useMemo(
+    () => (tree && version !== undefined ? stepsTo(tree, leaf, cwd) : []),
+    [tree, version, leaf, cwd],
+  );
 };
 
 /** The branch that is read; null on the trunk. */
@@ -82,7 +86,7 @@ export const WhereLine = () => {
   return (
     <nav className={styles.where} aria-label="You are on">
       <Icon of={GitBranch} size={12} />
-      <button type="button" className={styles.step} onClick={() => root && show(root.id)}>
+      <button type="button" className={styles.root} onClick={() => root && show(root.id)}>
         root
       </button>
       {hidden && (

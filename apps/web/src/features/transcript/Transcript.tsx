@@ -112,9 +112,10 @@ export const Transcript = () => {
     else void client.read(null).then(stick.toEnd);
   };
 
+  const openStep = run ? (view.items.findLast((item) => item.kind === "step")?.id ?? null) : null;
   const live = useMemo(
-    () => ({ tools: session?.tools ?? new Map(), approvals: session?.approvals ?? [] }),
-    [session?.tools, session?.approvals],
+    () => ({ tools: session?.tools ?? new Map(), approvals: session?.approvals ?? [], openStep }),
+    [session?.tools, session?.approvals, openStep],
   );
 
   return (

@@ -4,8 +4,9 @@ import { ArrowRight, ChevronDown, ChevronRight, Circle, Flag, X } from "lucide-r
 import { memo } from "react";
 import { classNames } from "../../ui/class-names.ts";
 import { Icon } from "../../ui/icons.tsx";
-import { plural, shortCount, timeOfDay } from "../../view/format.ts";
+import { plural, shortCount, timeOfDay, withoutFolder } from "../../view/format.ts";
 import { branchName } from "../../view/item/branch-name.ts";
+import { useView } from "../../view/view-context.tsx";
 import { Gutter } from "./Gutter.tsx";
 import { firstRow, labelOf, lastRow, type Outline, titleOf } from "./outline-model.ts";
 import styles from "./Tree.module.css";
@@ -78,7 +79,8 @@ const Title = ({ outline, row, tree }: Pick<TreeRowProps, "outline" | "row" | "t
   const first = firstRow(outline, row);
   const label = labelOf(outline, row, tree.labels);
   const number = kind === "compaction" && first ? compactionNumber(outline, row) : 0;
-  const name = row.branch && first ? branchName(tree, first.id) : titleOf(outline, row);
+  const { cwd } = useView();
+  const name = withoutFolder(row.branch && first ? branchName(tree, first.id) : titleOf(outline, row), cwd);
   return (
     <span className={styles.text}>
       {label !== null && (
@@ -87,7 +89,11 @@ const Title = ({ outline, row, tree }: Pick<TreeRowProps, "outline" | "row" | "t
           {label}
         </span>
       )}
-      {kind === "compaction" ? `compaction ${number}` : label === name ? titleOf(outline, row) : name}
+      {kind === "compaction"
+        ? `compaction ${number}`
+        : label === name
+          ? withoutFolder(titleOf(outline, row), cwd)
+          : name}
     </span>
   );
 };

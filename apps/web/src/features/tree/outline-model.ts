@@ -70,7 +70,8 @@ export const titleOf = (outline: Outline, row: OutlineRow): string => {
   const worded = (role: string) => rows.find((each) => each.role === role && (each.line ?? "") !== "")?.line;
   const kind = outline.fold.kind[row.run];
   if (kind === "user") return rows[0]?.line || "message without words";
-  if (kind === "compaction" || kind === "summary") return rows[0]?.line ?? "";
+  if (kind === "compaction") return "compaction";
+  if (kind === "summary") return "summary of a branch";
   return (
     worded("user") ??
     worded("assistant") ??

@@ -17,7 +17,8 @@ export const branchName = (tree: SessionTree, start: EntryId): string => {
     if (label !== undefined) return label;
     const row = tree.get(at);
     if (row && row.role === "user" && words(row) !== "") return words(row);
-    if (row && first === "" && row.role !== "toolResult") first = words(row);
+    const says = row?.type === "message" && row.role !== "toolResult" && row.role !== "system";
+    if (row && first === "" && says) first = words(row);
     const below: readonly EntryId[] = tree.branches(at);
     // Beyond the next fork, names belong to the branches there.
     at = below.length === 1 ? below[0] : undefined;

@@ -22,13 +22,29 @@ interface MissingCardProps {
 
 /** A call without a result: it runs now, waits for a person, or never came back. */
 export const MissingCard = ({ group, batch }: MissingCardProps) => {
-  const { tools, approvals } = useLive();
+  const { tools, approvals, openStep } = useLive();
   const { entryId, index } = group.use;
   const approval = approvals.find((known) => known.entryId === entryId && known.index === index);
   if (approval) return <WaitingCard group={group} approval={approval} />;
   const progress = tools.get(toolKey(entryId, index));
   if (progress) return <RunningCard group={group} progress={progress} />;
-  return <LostCard group={group} batch={batch} />;
+  return openStep === entryId ? <ComingCard group={group} /> : <LostCard group={group} batch={batch} />;
+};
+
+/** Declared, and its turn has not come. */
+const ComingCard = ({ group }: { group: MissingGroup }) => {
+  const { cwd } = useView();
+  const { call } = group.use;
+  return (
+    <CardFrame
+      variant="complete"
+      icon={TOOL_ICONS[kindOfTool(call.name)]}
+      name={call.name}
+      subject={subjectOf(call, cwd)}
+      open={false}
+      result={<span>waits for its turn</span>}
+    />
+  );
 };
 
 const LostCard = ({ group, batch }: MissingCardProps) => {

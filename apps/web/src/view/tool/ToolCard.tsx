@@ -69,7 +69,7 @@ const CompleteCard = ({ group }: { group: GroupOf<"complete"> }) => {
           {kind === "edit" && !failed && <Changes group={group} />}
           {group.result.edit && <span className={styles.amber}>left out</span>}
           {outcome !== "" && <span className={failed ? styles.bad : undefined}>{outcome}</span>}
-          {failed && outcome !== "failed" && <span className={styles.bad}>failed</span>}
+          {failed && outcome.startsWith("exit") && <span className={styles.bad}>failed</span>}
           {message.durationMs !== undefined && (
             <span className={styles.time}>{duration(message.durationMs)}</span>
           )}

@@ -1,18 +1,10 @@
 import type { ToolCallContent, ToolResult, UserContent } from "@espalier/protocol";
-import { bytes, plural, shownPath } from "../format.ts";
+import { bytes, plural, shownPath, withoutFolder } from "../format.ts";
 import { kindOfTool } from "./tool-look.ts";
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 const oneLine = (value: string): string => value.trim().split("\n", 1)[0] ?? "";
-
-/** `cd FOLDER && ` at the front says only where the session works. */
-const withoutCd = (command: string, cwd: string): string => {
-  const found = /^cd\s+("[^"]*"|'[^']*'|\S+)\s*&&\s*/.exec(command);
-  if (!found || cwd === "") return command;
-  const folder = (found[1] ?? "").replace(/^["']|["']$/g, "").replace(/\/$/, "");
-  return folder === cwd ? command.slice(found[0].length) : command;
-};
 
 const range = (args: Readonly<Record<string, unknown>>): string => {
   const offset = typeof args.offset === "number" ? args.offset : 1;
@@ -26,7 +18,7 @@ export const subjectOf = (call: ToolCallContent, cwd: string): string => {
   const path = shownPath(text(args.path), cwd);
   switch (kindOfTool(call.name)) {
     case "bash":
-      return oneLine(withoutCd(text(args.command), cwd));
+      return oneLine(withoutFolder(text(args.command), cwd));
     case "read":
       return `${path}${range(args)}`;
     case "edit":
