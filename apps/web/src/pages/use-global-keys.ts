@@ -58,6 +58,7 @@ export const useGlobalKeys = (keys: PageKeys): void => {
       "$mod+Backslash": always(() => current.current.toggleRail?.()),
       "$mod+Alt+Backslash": always(() => current.current.toggleInspector?.()),
       "Shift+?": letter(() => uiStore.setState({ help: true })),
+      "?": letter(() => uiStore.setState({ help: true })),
       "/": letter(() => current.current.focusComposer?.()),
       f: letter(() => current.current.findInTree?.()),
       "g t": letter(() => current.current.toTranscript?.()),

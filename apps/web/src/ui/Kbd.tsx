@@ -4,20 +4,27 @@ import { type Glyph, Icon } from "./icons.tsx";
 import styles from "./Kbd.module.css";
 
 /** Signs that our fonts do not hold. */
-const DRAWN: Readonly<Record<string, Glyph>> = {
-  "\u2318": Command,
-  "\u2191": ArrowUp,
-  "\u2193": ArrowDown,
-  "\u2190": ArrowLeft,
-  "\u2192": ArrowRight,
+const DRAWN: Readonly<Record<string, { readonly glyph: Glyph; readonly name: string }>> = {
+  "\u2318": { glyph: Command, name: "Command" },
+  "\u2191": { glyph: ArrowUp, name: "Up" },
+  "\u2193": { glyph: ArrowDown, name: "Down" },
+  "\u2190": { glyph: ArrowLeft, name: "Left" },
+  "\u2192": { glyph: ArrowRight, name: "Right" },
 };
 
 /** One key on the keyboard. */
 export const Kbd = ({ children }: { children: ReactNode }) => {
   const drawn = typeof children === "string" ? DRAWN[children] : undefined;
   return (
-    <kbd className={styles.key} {...(drawn ? { "aria-label": String(children) } : {})}>
-      {drawn ? <Icon of={drawn} size={10} strokeWidth={2} /> : children}
+    <kbd className={styles.key}>
+      {drawn ? (
+        <>
+          <Icon of={drawn.glyph} size={10} strokeWidth={2} />
+          <span className="visually-hidden">{drawn.name}</span>
+        </>
+      ) : (
+        children
+      )}
     </kbd>
   );
 };

@@ -41,7 +41,7 @@ export const RunAnnouncer = () => {
     }
   }, [state, session]);
   return (
-    <div className="visually-hidden" aria-live="polite" aria-label="Announcements">
+    <div className="visually-hidden" role="status" aria-label="Announcements">
       {words}
     </div>
   );

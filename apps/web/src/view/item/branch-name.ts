@@ -4,7 +4,8 @@ import type { EntryId, Row } from "@espalier/protocol";
 /** How far below a branch's start its name is looked for. */
 const FAR = 40;
 
-const words = (row: Row): string => row.line ?? "";
+const nothing: Pick<Row, "line"> = {};
+const words = (row: Pick<Row, "line">): string => row.line ?? "";
 
 /**
  * What to call the branch that starts at an entry: its label, else its first message of a person, else its first words.
@@ -23,7 +24,7 @@ export const branchName = (tree: SessionTree, start: EntryId): string => {
     // Beyond the next fork, names belong to the branches there.
     at = below.length === 1 ? below[0] : undefined;
   }
-  return first === "" ? "branch" : first;
+  return first || words(tree.get(start) ?? nothing) || "branch";
 };
 
 export interface Siblings {
