@@ -4,7 +4,7 @@ import { type FoundHeader, HeaderFinder } from "./find-header.ts";
 import { hangRows, type LooseRow } from "./hang-rows.ts";
 import { type AnyEntry, isFields } from "./known-entry.ts";
 import { CURRENT_VERSION, migrateEntry } from "./migrate.ts";
-import { placeOf, readEntry } from "./read-entry.ts";
+import { readEntry } from "./read-entry.ts";
 import { rowOf } from "./row.ts";
 import { LineScanner, type LineSpan } from "./scan-lines.ts";
 
@@ -142,26 +142,28 @@ export class SessionParser {
   #entry(fields: Readonly<Record<string, unknown>>, text: string, span: LineSpan): void {
     const index = this.#index;
     const migrated = migrateEntry(fields, this.#finder.version, index);
-    const place = placeOf(migrated);
-    if (typeof migrated.type !== "string") return this.#report(span.line, "malformed", "has no type");
-    if (place.id === undefined) return this.#report(span.line, "malformed", "has no id");
-    if (place.id.length > LONGEST_ID) return this.#report(span.line, "malformed", "its id is too long");
+    const { type, id: named, parentId: parent } = migrated;
+    if (typeof type !== "string") return this.#report(span.line, "malformed", "has no type");
+    if (typeof named !== "string" || named === "") return this.#report(span.line, "malformed", "has no id");
+    if (named.length > LONGEST_ID) return this.#report(span.line, "malformed", "its id is too long");
     this.#index += 1;
-    const id = this.#freeId(entryId(place.id), span.line);
+    const id = this.#freeId(entryId(named), span.line);
     const entry = readEntry(migrated, id, text);
-    this.#spans.set(id, { ...span, index });
-    this.#rows.push({ row: rowOf(entry), line: span.line, parent: place.parentId });
+    this.#spans.set(id, { line: span.line, start: span.start, end: span.end, index });
+    this.#rows.push({ row: rowOf(entry), line: span.line, parent });
   }
 
   /** The id itself if it is free; a later entry with the same id is shown under a derived one. */
   #freeId(id: EntryId, line: number): EntryId {
-    const isFree = (candidate: EntryId): boolean =>
-      !this.#spans.has(candidate) && !this.#taken.has(candidate);
-    if (isFree(id)) return id;
+    if (this.#isFree(id)) return id;
     let free = id;
-    for (let copy = 2; !isFree(free); copy += 1) free = entryId(`${id}~${copy}`);
+    for (let copy = 2; !this.#isFree(free); copy += 1) free = entryId(`${id}~${copy}`);
     this.#report(line, "duplicate_id", `id ${id} is taken by an earlier line; shown as ${free}`);
     return free;
+  }
+
+  #isFree(id: EntryId): boolean {
+    return !this.#spans.has(id) && !this.#taken.has(id);
   }
 
   #report(line: number, kind: Damage["kind"], detail: string): void {

@@ -90,19 +90,6 @@ const mendEntry = (entry: Fields): Fields => {
   return entry;
 };
 
-/** What the file says about an entry's place, before anybody judged it. */
-export interface RawPlace {
-  /** Absent: the line names none. */
-  readonly id?: string;
-  /** `undefined`: the line names none; anything else as it stands. */
-  readonly parentId: unknown;
-}
-
-export const placeOf = (entry: Fields): RawPlace => ({
-  ...(typeof entry.id === "string" && entry.id !== "" ? { id: entry.id } : {}),
-  parentId: entry.parentId,
-});
-
 /**
  * Makes an entry of a parsed line. `id` is the one the session knows it by, which differs from the line's own for a later
  * entry with an id that was taken. Unknown types, and what was mended, keep their line for copying.

@@ -4,17 +4,15 @@ import { tokensOfEntry } from "./entry-tokens.ts";
 import { type AnyEntry, asKnown } from "./known-entry.ts";
 
 const LINE_CHARS = 120;
+const LOOK_AT = 2 * LINE_CHARS;
 
 /** The first words of a text on one line, at most 120 characters; never ends inside a character. */
 export const firstWords = (text: string): string => {
-  const flat = text
-    .slice(0, 4 * LINE_CHARS)
-    .replace(/\s+/gu, " ")
-    .trim();
-  return flat
-    .slice(0, LINE_CHARS)
-    .toWellFormed()
-    .replace(/\uFFFD$/u, "");
+  // Glued and cut again: a plain slice would keep the whole text in memory for as long as the row lives.
+  const head = text.length > LOOK_AT ? ` ${text.slice(0, LOOK_AT)}`.slice(1) : text;
+  const flat = head.replace(/\s+/g, " ").trim();
+  const line = flat.length > LINE_CHARS ? flat.slice(0, LINE_CHARS) : flat;
+  return line.isWellFormed() ? line : line.toWellFormed().replace(/\uFFFD$/u, "");
 };
 
 type Content = Extract<AgentMessage, { role: "user" }>["content"] | AssistantMessage["content"];
