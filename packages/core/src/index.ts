@@ -18,7 +18,7 @@ export { type ContextGroups, contextItems, countGroups } from "./context/count-g
 export { contextTokens, contextUse, tokensOfMessage } from "./context/estimate-tokens.ts";
 export type { GuardTarget } from "./context/guard-target.ts";
 export { type GuardedRequest, guardRequest } from "./context/request-guard.ts";
-export { type ContextSelection, nodeOfRow, selectContext } from "./context/select-context.ts";
+export { type ContextSelection, contextPath, nodeOfRow, selectContext } from "./context/select-context.ts";
 export {
   NO_SYSTEM,
   patchSystem,

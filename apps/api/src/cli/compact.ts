@@ -1,8 +1,8 @@
 import {
+  contextPath,
   leafAtOpen,
   type PreparedCompaction,
   ProblemError,
-  pathToLeaf,
   prepareCompaction,
 } from "@espalier/core";
 import { entryId } from "@espalier/protocol";
@@ -50,7 +50,7 @@ const planOf = async (
     const at = leaf === undefined ? leafAtOpen(session.tree) : entryId(leaf);
     if (at !== null && !session.tree.has(at))
       throw new ProblemError("not_found", `Entry ${at} is not in ${file}.`);
-    const path = await session.read(pathToLeaf(session.tree, at));
+    const path = await session.read(contextPath(session.tree, at));
     return prepareCompaction(path, { keepRecentTokens, time: Date.now() });
   } finally {
     await session.close();

@@ -2,11 +2,11 @@ import {
   type AnyEntry,
   asKnown,
   buildContext,
+  contextPath,
   contextTokens,
   countGroups,
   type GroupCounts,
   isPosition,
-  pathToLeaf,
   type SessionTree,
   type StoredSession,
 } from "@espalier/core";
@@ -175,7 +175,7 @@ const callFigures = ({ calls, results }: Totals): CallFigures => {
 };
 
 const leafReport = async (session: StoredSession, leafId: EntryId): Promise<LeafReport> => {
-  const context = buildContext(await session.read(pathToLeaf(session.tree, leafId)));
+  const context = buildContext(await session.read(contextPath(session.tree, leafId)));
   return {
     leafId,
     contextEntryIds: context.entryIds,

@@ -35,7 +35,7 @@ export type PreparedCompaction = CompactionPlan | { readonly nothing: string };
 
 /** The stretch that could be summarised: all that the context holds besides the newest summary, in path order. */
 const slotsOf = (path: readonly AnyEntry[], messages: readonly Projected[]): CutSlot[] => {
-  const { indices, compaction } = selectContext(path.map((entry, at) => nodeOfEntry(entry, path[at - 1])));
+  const { indices, compaction } = selectContext(path.map(nodeOfEntry));
   const said = new Map(messages.map(({ entryId, message }) => [entryId, message]));
   const ids = path.map(({ id }) => id);
   const items = joinPath(path);
@@ -78,7 +78,7 @@ const sumTokens = (messages: readonly Projected[]): number =>
   messages.reduce((sum, { message }) => sum + tokensOfMessage(message), 0);
 
 /**
- * Says what a compaction of a path would summarise and keep. `path` holds the path's entries, root first; `time` (epoch ms) dates
+ * Says what a compaction of a path would summarise and keep. `path` holds the entries of `contextPath`, root first; `time` (epoch ms) dates
  * the system checkpoint. The cut is pi 1.6.0's, but never falls between a call and its result, whatever the file holds.
  */
 export const prepareCompaction = (

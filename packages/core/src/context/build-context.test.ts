@@ -3,6 +3,10 @@ import { entryId } from "@espalier/protocol";
 import { describe, expect, it } from "vitest";
 import { POSITION } from "../session/aside.ts";
 import type { AnyEntry } from "../session/known-entry.ts";
+import { parseJsonl } from "../session/parse-jsonl.ts";
+import { pathToLeaf } from "../session/path-to-leaf.ts";
+import { serializeEntry } from "../session/serialize.ts";
+import { SessionTree } from "../session/session-tree.ts";
 import {
   assistant,
   chain,
@@ -15,6 +19,7 @@ import {
 } from "../testing/make-entries.ts";
 import { buildContext } from "./build-context.ts";
 import { contextTokens, contextUse } from "./estimate-tokens.ts";
+import { contextPath } from "./select-context.ts";
 import { replaySystem, systemCheckpoint, systemPatch, systemText } from "./system-prompt.ts";
 import { toModelMessages } from "./to-model-messages.ts";
 
@@ -28,6 +33,7 @@ const texts = (path: readonly AnyEntry[]): string[] =>
       ? content
       : content.map((block) => ("text" in block ? block.text : block.type)).join(""),
   );
+const HEADER = '{"type":"session","version":3,"id":"s","timestamp":"","cwd":"/w"}\n';
 const tool = (name: string, description = name): ToolSpec => ({
   name,
   description,
@@ -213,8 +219,11 @@ describe("buildContext", () => {
       user("w", "lost"),
       user("x", "w"),
     ];
-    expect(buildContext(broken)).toMatchObject({ entryIds: ["w", "x"], model: null });
-    expect(buildContext(broken).messages).toHaveLength(2);
+    const session = parseJsonl(new TextEncoder().encode(HEADER + broken.map(serializeEntry).join("")));
+    const tree = new SessionTree(session?.rows);
+    expect(pathToLeaf(tree, entryId("x"))).toEqual(["a", "w", "x"]);
+    expect(contextPath(tree, entryId("x"))).toEqual(["w", "x"]);
+    expect(contextPath(tree, entryId("a"))).toEqual(["a"]);
   });
 });
 

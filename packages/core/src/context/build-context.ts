@@ -93,11 +93,10 @@ export const measuredTokens = ({ message }: Projected): number => {
 };
 
 /**
- * Builds the context of a path as pi 1.6.0 does. `path` holds the path's entries, root first. Where an entry's own parent is not
- * the one above it (it was re-attached for viewing), the context begins anew.
+ * Builds the context of a path as pi 1.6.0 does. `path` holds the entries of `contextPath`, root first; asides may be left out.
  */
 export const buildContext = (path: readonly AnyEntry[]): SessionContext => {
-  const selection = selectContext(path.map((entry, at) => nodeOfEntry(entry, path[at - 1])));
+  const selection = selectContext(path.map(nodeOfEntry));
   const chosen = selection.indices.map((at) => ({ at, entry: path[at] as AnyEntry }));
   const edits = new Map<string, EntryOf<"context_edit">["replacement"]>();
   let lastChange = selection.compaction;
@@ -114,12 +113,11 @@ export const buildContext = (path: readonly AnyEntry[]): SessionContext => {
   const measuredAt = placed.findLastIndex(({ projected }) => measuredTokens(projected) > 0);
   const compactionEntry = path[selection.compaction];
   const compaction = compactionEntry === undefined ? null : asKnown(compactionEntry);
-  const linked = path.slice(selection.start);
   return {
     entryIds: chosen.map(({ entry }) => entry.id),
     messages,
-    model: lastModel(linked),
-    thinkingLevel: lastThinkingLevel(linked),
+    model: lastModel(path),
+    thinkingLevel: lastThinkingLevel(path),
     system: replaySystem(messages.flatMap(({ message }) => (message.role === "system" ? [message] : []))),
     compaction: compaction?.type === "compaction" ? compaction : null,
     measuredAt: measuredAt >= 0 && (placed[measuredAt]?.at ?? -1) > lastChange ? measuredAt : -1,

@@ -1,6 +1,8 @@
 import type { EntryId, Row } from "@espalier/protocol";
 import { POSITION } from "../session/aside.ts";
 import { type AnyEntry, asKnown } from "../session/known-entry.ts";
+import { pathToLeaf } from "../session/path-to-leaf.ts";
+import type { SessionTree } from "../session/session-tree.ts";
 
 /** What the choice of a context needs to know of an entry; a row has all of it. */
 export interface ContextNode {
@@ -9,8 +11,6 @@ export interface ContextNode {
   readonly role?: string;
   /** Of a compaction: the first entry it keeps. */
   readonly firstKept?: string;
-  /** False where the entry's own parent is not in the file: what stands before is for the eye only. */
-  readonly linked: boolean;
   /** Remembers a place and nothing else. */
   readonly position: boolean;
 }
@@ -20,21 +20,28 @@ export const nodeOfRow = (row: Row): ContextNode => ({
   type: row.type,
   ...(row.role === undefined ? {} : { role: row.role }),
   ...(row.type === "compaction" && row.target !== undefined ? { firstKept: row.target } : {}),
-  linked: !(row.flags?.includes("reattached") ?? false),
   position: row.type === "custom" && row.name === POSITION,
 });
 
-/** `before` is the entry above on the path, if any. */
-export const nodeOfEntry = (entry: AnyEntry, before: AnyEntry | undefined): ContextNode => {
+export const nodeOfEntry = (entry: AnyEntry): ContextNode => {
   const known = asKnown(entry);
   return {
     id: entry.id,
     type: entry.type,
     ...(known?.type === "message" ? { role: known.message.role } : {}),
     ...(known?.type === "compaction" ? { firstKept: known.firstKeptEntryId } : {}),
-    linked: before === undefined || entry.parentId === before.id,
     position: known?.type === "custom" && known.customType === POSITION,
   };
+};
+
+/**
+ * The part of a path that a context is built of, root first. An entry whose own parent is not in the file hangs somewhere for the
+ * eye only: as in pi, the context begins with it.
+ */
+export const contextPath = (tree: SessionTree, leafId: EntryId | null): EntryId[] => {
+  const path = pathToLeaf(tree, leafId);
+  const start = path.findLastIndex((id) => tree.get(id)?.flags?.includes("reattached") ?? false);
+  return path.slice(Math.max(0, start));
 };
 
 export interface ContextSelection {
@@ -42,8 +49,6 @@ export interface ContextSelection {
   readonly indices: readonly number[];
   /** Index of the newest compaction, or -1. */
   readonly compaction: number;
-  /** Index of the first entry that counts at all: after the last break in the chain of parents. */
-  readonly start: number;
 }
 
 /**
@@ -52,16 +57,12 @@ export interface ContextSelection {
  * the path before the compaction keeps nothing.
  */
 export const selectContext = (path: readonly ContextNode[]): ContextSelection => {
-  const start = Math.max(
-    0,
-    path.findLastIndex((node) => !node.linked),
-  );
-  const compaction = path.findLastIndex((node, at) => at >= start && node.type === "compaction");
-  const all = path.map((_, at) => at).filter((at) => at >= start && path[at]?.position !== true);
-  if (compaction < 0) return { indices: all, compaction, start };
+  const compaction = path.findLastIndex(({ type }) => type === "compaction");
+  const all = path.map((_, at) => at).filter((at) => path[at]?.position !== true);
+  if (compaction < 0) return { indices: all, compaction };
   const firstKept = path[compaction]?.firstKept;
-  const from = path.findIndex((node, at) => at >= start && at < compaction && node.id === firstKept);
+  const from = path.findIndex(({ id }, at) => at < compaction && id === firstKept);
   const kept =
     from < 0 ? [] : all.filter((at) => at >= from && at < compaction && path[at]?.role !== "system");
-  return { indices: [compaction, ...kept, ...all.filter((at) => at > compaction)], compaction, start };
+  return { indices: [compaction, ...kept, ...all.filter((at) => at > compaction)], compaction };
 };

@@ -1,4 +1,4 @@
-import type { AgentMessage, Entry, EntryId, EntryType, UnknownEntry } from "@espalier/protocol";
+import type { AgentMessage, Entry, EntryType, UnknownEntry } from "@espalier/protocol";
 
 /** An entry of a known type, or a line kept as it is. */
 export type AnyEntry = Entry | UnknownEntry;
@@ -51,9 +51,3 @@ export const asKnown = (entry: AnyEntry): Entry | null =>
   Object.hasOwn(entryChecks, entry.type) && entryChecks[entry.type as EntryType](entry)
     ? (entry as Entry)
     : null;
-
-/** The ids by which an entry hangs in the tree. */
-export interface EntryPlace {
-  readonly id: EntryId;
-  readonly parentId: EntryId | null;
-}
