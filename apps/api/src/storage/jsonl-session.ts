@@ -257,7 +257,7 @@ export class JsonlSession implements StoredSession {
     if (parsed === null) return;
     const settled = this.#damage.findIndex(({ line, kind }) => kind === "torn" && line >= resume.line);
     if (settled >= 0) this.#damage.splice(settled, 1);
-    this.#damage.push(...parsed.damage);
+    for (const damage of parsed.damage) this.#damage.push(damage);
     for (const [id, span] of parsed.spans) this.#spans.set(id, span);
     for (const row of parsed.rows) this.tree.append(row);
     this.#known = knownOf(parsed, index);

@@ -7,7 +7,8 @@ type Bash = Extract<AgentMessage, { role: "bashExecution" }>;
 
 /** A fence that the text cannot close. */
 const fenced = (text: string): string => {
-  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
+  let longest = 2;
+  for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length);
   const fence = "`".repeat(longest + 1);
   return `${fence}\n${text}\n${fence}`;
 };

@@ -34,7 +34,9 @@ export const batchSpans = (items: readonly PathItem[], path: readonly EntryId[])
     const first = at.get(item.id) ?? 0;
     const results = item.groups.flatMap(resultEntries).map((id) => at.get(id) ?? first);
     const open = item.groups.some(({ kind }) => kind === "missing_results");
-    return [{ item: index, first, last: Math.max(first, ...results), open }];
+    return [
+      { item: index, first, last: results.reduce((last, place) => Math.max(last, place), first), open },
+    ];
   });
 };
 

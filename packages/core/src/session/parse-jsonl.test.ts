@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { dataFolder, readData } from "../../../../testing/data-folder.ts";
 import { leafAtOpen } from "./leaf.ts";
 import { parseJsonl } from "./parse-jsonl.ts";
-import { leaves, pathToLeaf } from "./path-to-leaf.ts";
+import { leafThrough, leaves, pathToLeaf, siblings } from "./path-to-leaf.ts";
 import { SessionTree } from "./session-tree.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -181,6 +181,28 @@ describe("parseJsonl", () => {
     expect(session.rows[1]?.role).toBe("custom");
     expect(session.read(entryId("00000002"))).toMatchObject({ firstKeptEntryId: "00000001" });
     expect(session.read(entryId("00000002"))).not.toHaveProperty("firstKeptEntryIndex");
+  });
+
+  it("refuses what nests so deep that nobody could write it again", () => {
+    const deep = (levels: number): string =>
+      user("d", "a", "X").replace('"X"', "[".repeat(levels) + "]".repeat(levels));
+    const session = parsed([HEADER, user("a", null), deep(100_000), user("b", "a")]);
+    expect(damageOf(session)).toEqual(["3 malformed"]);
+    expect(parsed([HEADER, user("a", null), deep(100)]).damage).toEqual([]);
+  });
+
+  it("opens a star, and more damage than fits into one call's arguments", () => {
+    const count = 200_000;
+    const star = treeOf(
+      parsed([
+        HEADER,
+        user("r", null),
+        ...Array.from({ length: count }, (_, at) => `{"type":"x","id":"e${at}","parentId":"r"}`),
+      ]),
+    );
+    expect(leafThrough(star, entryId("r"), null)).toBe(`e${count - 1}`);
+    expect(siblings(star, entryId("e5"))).toHaveLength(count);
+    expect(parsed([HEADER, user("a", null), ...Array<string>(count).fill("x")]).damage).toHaveLength(count);
   });
 
   it("opens a chain and a comb of 200,000 entries", () => {

@@ -35,6 +35,16 @@ export interface ParsedSession {
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const LONGEST_ID = 256;
+/** Levels of arrays and objects; what a model or a tool gives has fewer than twenty. */
+const DEEPEST = 500;
+
+/** The recursion ends at the limit, so it cannot overflow. */
+const nestsDeeper = (value: unknown, levels: number): boolean => {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  for (const held of Object.values(value)) if (nestsDeeper(held, levels - 1)) return true;
+  return false;
+};
 
 /** A parsed line, or why it cannot be read. Never throws. */
 export const parseLine = (
@@ -43,6 +53,8 @@ export const parseLine = (
   try {
     const text = decoder.decode(bytes);
     const value: unknown = JSON.parse(text);
+    // Read by a loop, written by recursion: what could not be written again is not let in.
+    if (nestsDeeper(value, DEEPEST)) return { problem: `nests deeper than ${DEEPEST} levels` };
     return isFields(value) ? { fields: value, text } : { problem: "not an object" };
   } catch (error) {
     const zeros = bytes.every((byte) => byte === 0);

@@ -38,7 +38,7 @@ export const leafThrough = (tree: SessionTree, id: EntryId, preferred: EntryId |
       newest = next;
       place = tree.indexOf(next);
     }
-    stack.push(...below);
+    for (const child of below) stack.push(child);
   }
   return newest;
 };
