@@ -30,7 +30,7 @@ export interface InspectReport {
   readonly damage: readonly Damage[];
 }
 
-export interface TreeFigures {
+interface TreeFigures {
   readonly roots: number;
   readonly branchPoints: number;
   readonly leaves: number;
@@ -38,14 +38,14 @@ export interface TreeFigures {
   readonly depth: number;
 }
 
-export interface CallFigures {
+interface CallFigures {
   readonly calls: number;
   readonly withResult: number;
   readonly withoutResult: number;
   readonly orphanedResults: number;
 }
 
-export interface LeafReport {
+interface LeafReport {
   readonly leafId: EntryId;
   readonly contextEntryIds: readonly EntryId[];
   readonly model: ModelRef | null;

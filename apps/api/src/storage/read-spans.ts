@@ -1,7 +1,7 @@
 import type { OpenFile } from "./fs.ts";
 
 /** Bytes read in one go: large files never stand in memory whole, and other work gets its turn between two reads. */
-export const CHUNK = 1024 * 1024;
+const CHUNK = 1024 * 1024;
 /** Bytes between two lines that are cheaper to read along than to skip. */
 const GAP = 64 * 1024;
 const RANGE = 4 * CHUNK;

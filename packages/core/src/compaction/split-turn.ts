@@ -1,7 +1,7 @@
 import type { ContextMessage } from "../context/context-message.ts";
 
 /** Whether a message begins a turn: it comes from the person or stands for what they know, not from the model's work. */
-export const startsTurn = (message: ContextMessage | null): boolean => {
+const startsTurn = (message: ContextMessage | null): boolean => {
   switch (message?.role) {
     case "user":
     case "bashExecution":

@@ -1,7 +1,7 @@
 import type { AgentMessage, EntryId, EntryOf } from "@espalier/protocol";
 
 /** What was told of a branch that was left. `timestamp` in epoch ms, as of every message. */
-export interface BranchSummaryMessage {
+interface BranchSummaryMessage {
   readonly role: "branchSummary";
   readonly summary: string;
   readonly fromId: string;
@@ -9,7 +9,7 @@ export interface BranchSummaryMessage {
 }
 
 /** What stands for the part of a path that was summarised. */
-export interface CompactionSummaryMessage {
+interface CompactionSummaryMessage {
   readonly role: "compactionSummary";
   readonly summary: string;
   readonly tokensBefore: number;

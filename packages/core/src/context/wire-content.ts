@@ -33,7 +33,7 @@ const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "im
 const IMAGE_CHARS = 5 * 1024 * 1024;
 
 /** Why an image cannot be sent, or null. */
-export const imageProblem = (image: ImageContent, target: GuardTarget): string | null => {
+const imageProblem = (image: ImageContent, target: GuardTarget): string | null => {
   if (!target.input.includes("image")) return "this model takes no images";
   if (!IMAGE_TYPES.has(image.mimeType))
     return `no provider takes ${image.mimeType.slice(0, 40) || "an unnamed type"}`;

@@ -17,7 +17,7 @@ const COMMON: IdRule = {
 const MISTRAL: IdRule = { fits: /^[a-zA-Z0-9]{9}$/, make: (_id, hash) => `c${hash}` };
 
 /** 32 bits of a text as 8 hex digits (FNV-1a with a final mix), the same everywhere and for ever. */
-export const hash8 = (text: string): string => {
+const hash8 = (text: string): string => {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) {
     hash ^= text.charCodeAt(at);

@@ -37,7 +37,7 @@ export const charsOfContent = (content: string | readonly Block[]): number =>
   typeof content === "string" ? content.length : content.reduce((sum, block) => sum + charsOfBlock(block), 0);
 
 /** Characters of a system patch: its text, its sections and the schemas of the tools it adds. */
-export const charsOfSystem = (message: SystemMessage): number => {
+const charsOfSystem = (message: SystemMessage): number => {
   const sections = Object.values(message.sections ?? {}).reduce((sum, text) => sum + length(text), 0);
   const tools = message.toolsAdded === undefined ? 0 : JSON.stringify(message.toolsAdded).length;
   return charsOfContent(message.content) + sections + tools;
