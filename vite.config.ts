@@ -13,6 +13,8 @@ export default defineConfig({
     target: "es2023",
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // Schemas are built by calls; those that the page does not use need not travel.
+    rolldownOptions: { treeshake: { manualPureFunctions: ["Type"] } },
   },
   test: {
     root,

@@ -38,14 +38,14 @@ const Stage = ({ field, loading }: { field: RefObject<FieldHandle | null>; loadi
   const narrow = useNarrow();
   const empty = useSession((open) => open.phase === "ready" && open.view.keys.length === 0);
   return (
-    <main className={styles.stage}>
+    <div className={styles.stage}>
       {!narrow && <WhereLine />}
       <StreamStrip />
       <SessionStrips />
       {loading ? <div className={styles.loading} /> : empty ? <EmptySession /> : <Transcript />}
       {!loading && <Composer place={place} field={field} />}
       <RunAnnouncer />
-    </main>
+    </div>
   );
 };
 
@@ -75,7 +75,7 @@ const Wide = ({ field, loading }: { field: RefObject<FieldHandle | null>; loadin
           <Rail />
         </aside>
       )}
-      <div className={styles.middle}>
+      <main className={styles.middle}>
         {ui.railOpen && (
           <Splitter
             label="Width of the rail"
@@ -99,7 +99,7 @@ const Wide = ({ field, loading }: { field: RefObject<FieldHandle | null>; loadin
             />
           </span>
         )}
-      </div>
+      </main>
       {inspector && (
         <aside className={styles.side} aria-label="Inspector">
           <Inspector />
@@ -128,13 +128,13 @@ const Narrow = ({ field, loading }: { field: RefObject<FieldHandle | null>; load
   return (
     <div className={styles.narrow}>
       <NarrowTopBar onNew={newSession} onClone={clone} />
-      {place === "talk" ? (
-        <Stage field={field} loading={loading} />
-      ) : (
-        <main className={styles.stage}>
+      <main className={styles.stage}>
+        {place === "talk" ? (
+          <Stage field={field} loading={loading} />
+        ) : (
           <Rail onOpened={() => uiStore.setState({ place: "talk" })} />
-        </main>
-      )}
+        )}
+      </main>
       <nav className={styles.places} aria-label="Places">
         {PLACES.map((each) => (
           <button

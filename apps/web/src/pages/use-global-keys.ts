@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { tinykeys } from "tinykeys";
 import { useLocation } from "wouter";
-import { uiStore } from "../store/ui-store.ts";
+import { keepUi, uiStore } from "../store/ui-store.ts";
 
 /** What the keys of a page do; absent: the key does nothing there. */
 export interface PageKeys {
@@ -30,11 +30,15 @@ export const isTyping = (event: KeyboardEvent): boolean => {
 /** Two presses of Esc within this count as one wish, ms. */
 const TWICE_MS = 1_000;
 
+const GRAINS = ["runs", "turns", "groups", "entries"] as const;
+
 /** The keys that work on the whole page. None that the browser keeps for itself. */
 export const useGlobalKeys = (keys: PageKeys): void => {
   const [, go] = useLocation();
   const current = useRef(keys);
-  current.current = keys;
+  useEffect(() => {
+    current.current = keys;
+  });
   useEffect(() => {
     let escapedAt = 0;
     const letter = (act: () => void) => (event: KeyboardEvent) => {
@@ -61,6 +65,9 @@ export const useGlobalKeys = (keys: PageKeys): void => {
       "?": letter(() => uiStore.setState({ help: true })),
       "/": letter(() => current.current.focusComposer?.()),
       f: letter(() => current.current.findInTree?.()),
+      ...Object.fromEntries(
+        GRAINS.map((grain, index) => [String(index + 1), letter(() => keepUi({ grain }))]),
+      ),
       "g t": letter(() => current.current.toTranscript?.()),
       "g s": letter(() => go("/")),
       Escape: escape,

@@ -43,6 +43,14 @@ const toTranscript = (): void => {
   focusIn('[role="feed"]');
 };
 
+const toggleRail = (): void => keepUi({ railOpen: !uiStore.getState().railOpen });
+
+const toggleInspector = (): void => {
+  const { inspectorOpen, sheet } = uiStore.getState();
+  keepUi({ inspectorOpen: !inspectorOpen });
+  uiStore.setState({ sheet: sheet === "inspector" ? null : "inspector" });
+};
+
 /** What can be done with the session from its bars, keys, palette and composer: the same things, made once. */
 export const useSessionControls = (field: RefObject<FieldHandle | null>): SessionControls => {
   const { client, actions } = useShown();
@@ -65,12 +73,6 @@ export const useSessionControls = (field: RefObject<FieldHandle | null>): Sessio
       if (!isRunning()) return false;
       void actions.stop();
       return true;
-    };
-    const toggleRail = (): void => keepUi({ railOpen: !uiStore.getState().railOpen });
-    const toggleInspector = (): void => {
-      const { inspectorOpen, sheet } = uiStore.getState();
-      keepUi({ inspectorOpen: !inspectorOpen });
-      uiStore.setState({ sheet: sheet === "inspector" ? null : "inspector" });
     };
     const focusComposer = (): void => field.current?.focus();
     return {

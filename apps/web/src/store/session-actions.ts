@@ -24,6 +24,19 @@ const run = async (client: SessionClient, command: Command): Promise<CommandAnsw
 
 const withImages = (images: readonly ImageContent[]) => (images.length === 0 ? {} : { images: [...images] });
 
+const nameActions = (client: SessionClient) => ({
+  label: (entryId: EntryId, label: string) => run(client, { type: "label", entryId, label }),
+  rename: (name: string) => run(client, { type: "rename", name }),
+  setModel: (model: string) => run(client, { type: "set_model", model }),
+  setThinking: (level: ThinkingLevel) => run(client, { type: "set_thinking", level }),
+});
+
+const queueActions = (client: SessionClient) => ({
+  removeQueued: (item: string) => run(client, { type: "queue_remove", item }),
+  updateQueued: (item: string, change: { text?: string; kind?: "steer" | "follow_up"; index?: number }) =>
+    run(client, { type: "queue_update", item, ...change }),
+});
+
 /** What a person can ask of a session. Each resolves to null when it failed, which was said then. */
 export const sessionActions = (client: SessionClient) => {
   const state = () => client.store.getState();
@@ -83,18 +96,13 @@ export const sessionActions = (client: SessionClient) => {
     },
     fork: (entryId: EntryId, position: "at" | "before") => run(client, { type: "fork", entryId, position }),
     clone: () => run(client, { type: "clone" }),
-    label: (entryId: EntryId, label: string) => run(client, { type: "label", entryId, label }),
-    rename: (name: string) => run(client, { type: "rename", name }),
     compact: (instructions: string) =>
       run(client, { type: "compact", ...(instructions === "" ? {} : { instructions }) }),
-    setModel: (model: string) => run(client, { type: "set_model", model }),
-    setThinking: (level: ThinkingLevel) => run(client, { type: "set_thinking", level }),
     answer: (approval: Approval, decision: "once" | "workspace" | "deny") =>
       run(client, { type: "answer", approval: approval.id, decision }),
-    removeQueued: (item: string) => run(client, { type: "queue_remove", item }),
-    updateQueued: (item: string, change: { text?: string; kind?: "steer" | "follow_up"; index?: number }) =>
-      run(client, { type: "queue_update", item, ...change }),
     folder: (choice: "here" | "fork" | "cancel") => run(client, { type: "folder", choice }),
+    ...nameActions(client),
+    ...queueActions(client),
   };
 };
 

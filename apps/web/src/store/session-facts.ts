@@ -34,6 +34,7 @@ const shareOf = (row: Row): "user" | "assistant" | "toolResults" | "system" | nu
       return "toolResults";
     case "system":
       return "system";
+    case undefined:
     default:
       return null;
   }

@@ -1,9 +1,9 @@
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
-import { IconButton } from "./Button.tsx";
 import { classNames } from "./class-names.ts";
 import styles from "./Dialog.module.css";
+import { Icon } from "./icons.tsx";
 
 interface DialogProps {
   open: boolean;
@@ -39,8 +39,9 @@ export const Dialog = ({
         ) : (
           <header className={styles.head}>
             <Radix.Title className={styles.title}>{title}</Radix.Title>
-            <Radix.Close asChild>
-              <IconButton label="Close" icon={X} />
+            {/* No tooltip: it would take the Esc that is meant for the window. */}
+            <Radix.Close className={styles.close} aria-label="Close">
+              <Icon of={X} size={14} />
             </Radix.Close>
           </header>
         )}

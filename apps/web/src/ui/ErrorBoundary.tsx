@@ -8,15 +8,18 @@ interface ErrorBoundaryProps {
 }
 
 /** Keeps what one part throws while drawing inside that part. */
-export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: Error | null }> {
-  override state: { error: Error | null } = { error: null };
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: Error | null; of: unknown }> {
+  override state: { error: Error | null; of: unknown } = { error: null, of: this.props.of };
 
   static getDerivedStateFromError(error: unknown): { error: Error } {
     return { error: error instanceof Error ? error : new Error(String(error)) };
   }
 
-  override componentDidUpdate(before: ErrorBoundaryProps): void {
-    if (this.state.error && before.of !== this.props.of) this.setState({ error: null });
+  static getDerivedStateFromProps(
+    { of }: ErrorBoundaryProps,
+    state: { of: unknown },
+  ): { error: null; of: unknown } | null {
+    return of === state.of ? null : { error: null, of };
   }
 
   override render(): ReactNode {

@@ -1,6 +1,6 @@
 import { isAncestor, runAt } from "@espalier/core";
 import type { EntryId } from "@espalier/protocol";
-import { type KeyboardEvent, type Ref, useCallback, useEffect, useState } from "react";
+import { type KeyboardEvent, type Ref, useCallback, useEffect, useRef, useState } from "react";
 import { useSession, useShown } from "../../store/session-context.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { useNarrow } from "../../ui/use-media.ts";
@@ -14,7 +14,7 @@ import { RunState } from "./RunState.tsx";
 import { SendButtons } from "./SendButtons.tsx";
 import type { Trigger } from "./suggest.ts";
 import { useAttachments } from "./use-attachments.ts";
-import { useDraft } from "./use-draft.ts";
+import { type Draft, useDraft } from "./use-draft.ts";
 import { useSend } from "./use-send.ts";
 import { useSuggestions } from "./use-suggestions.ts";
 
@@ -44,7 +44,7 @@ export const Composer = ({ place, field }: ComposerProps) => {
   const run = session ? runAt(session, view.leafId) : null;
   const write = (text: string): void => draft?.set(text);
   const send = useSend(session && { ...place, actions, session, view, write });
-  useReturnedTexts(draft?.text ?? null, write);
+  useReturnedTexts(draft);
 
   if (!draft) return <div className={styles.compose} />;
   const empty = draft.text.trim() === "" && attachments.all.length === 0;
@@ -110,13 +110,21 @@ export const Composer = ({ place, field }: ComposerProps) => {
 };
 
 /** Texts that waited for a run which was stopped come back to the field, above what stands there. */
-const useReturnedTexts = (text: string | null, write: (text: string) => void): void => {
-  const returned = useSession((open) => open.session?.returned ?? null);
-  const [taken, setTaken] = useState(0);
+const useReturnedTexts = (draft: Draft | null): void => {
+  const { client } = useShown();
+  const current = useRef(draft);
   useEffect(() => {
-    if (!returned || text === null || returned.rev <= taken) return;
-    setTaken(returned.rev);
-    const rest = returned.texts.filter((each) => each.trim() !== "");
-    if (rest.length > 0) write([...rest, text].filter((each) => each !== "").join("\n\n"));
-  }, [returned, taken, text, write]);
+    current.current = draft;
+  });
+  useEffect(() => {
+    let taken = client.store.getState().session?.returned?.rev ?? 0;
+    return client.store.subscribe(({ session }) => {
+      const returned = session?.returned;
+      const field = current.current;
+      if (!returned || !field || returned.rev <= taken) return;
+      taken = returned.rev;
+      const texts = [...returned.texts, field.text].filter((each) => each.trim() !== "");
+      field.set(texts.join("\n\n"));
+    });
+  }, [client]);
 };

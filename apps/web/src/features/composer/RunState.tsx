@@ -5,14 +5,12 @@ import { useSession } from "../../store/session-context.tsx";
 import { clock, plural } from "../../view/format.ts";
 import styles from "./Composer.module.css";
 
-const useNow = (running: boolean): number => {
+const useNow = (): number => {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    if (!running) return;
-    setNow(Date.now());
     const timer = setInterval(() => setNow(Date.now()), 1_000);
     return () => clearInterval(timer);
-  }, [running]);
+  }, []);
   return now;
 };
 
@@ -57,22 +55,33 @@ const callsOf = (session: SessionState, tip: EntryId | null): number => {
   return calls;
 };
 
+const Working = ({ session, run, brief }: { session: SessionState; run: RunInfo; brief: boolean }) => {
+  const now = useNow();
+  const calls = callsOf(session, run.tip);
+  const time = clock(now - run.startedAt);
+  const words = [doing(session, run, now), time, ...(calls > 0 ? [plural(calls, "call")] : [])].join(", ");
+  if (!brief) return <span>{words}</span>;
+  return (
+    <>
+      <span aria-hidden="true">{time}</span>
+      <span className="visually-hidden">{words}</span>
+    </>
+  );
+};
+
 /** What the run at the end of the path does now, for how long, after how many calls. */
 export const RunState = ({ brief }: { brief: boolean }) => {
   const session = useSession((open) => open.session);
   const leafId = useSession((open) => open.view.leafId);
   const run = session ? runAt(session, leafId) : null;
-  const now = useNow(run !== null);
-  const calls = session && run ? callsOf(session, run.tip) : 0;
-  const words =
-    session && run
-      ? [doing(session, run, now), clock(now - run.startedAt), ...(calls > 0 ? [plural(calls, "call")] : [])]
-      : ["Ready"];
   return (
     <span className={styles.runState} role="status" aria-label="Run state" aria-live="off">
       <span className={styles.pulse} data-state={run?.status ?? "idle"} />
-      {brief && run ? <span aria-hidden="true">{words[1]}</span> : null}
-      <span className={brief && run ? "visually-hidden" : undefined}>{words.join(", ")}</span>
+      {session && run ? (
+        <Working key={run.id} session={session} run={run} brief={brief} />
+      ) : (
+        <span>Ready</span>
+      )}
     </span>
   );
 };

@@ -20,7 +20,8 @@ const nextId = (): number => {
 const base64 = async (file: File): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ""));
+    reader.onload = () =>
+      resolve(typeof reader.result === "string" ? reader.result.replace(/^[^,]*,/, "") : "");
     reader.onerror = () => reject(new Error(`${file.name} cannot be read`));
     reader.readAsDataURL(file);
   });

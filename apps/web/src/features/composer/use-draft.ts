@@ -4,7 +4,7 @@ import { useServices } from "../../store/services.tsx";
 
 const SAVE_MS = 300;
 
-interface Draft {
+export interface Draft {
   readonly text: string;
   readonly set: (text: string) => void;
 }

@@ -1,7 +1,8 @@
 import { runAt, type SessionState } from "@espalier/core";
-import type { EntryId, RunInfo } from "@espalier/protocol";
-import { useEffect, useRef, useState } from "react";
-import { useSession } from "../../store/session-context.tsx";
+import type { EntryId, RunId, RunInfo } from "@espalier/protocol";
+import { useEffect, useState } from "react";
+import { useShown } from "../../store/session-context.tsx";
+import type { OpenSession } from "../../store/session-store.ts";
 import { plural } from "../../view/format.ts";
 
 const ended = (session: SessionState, run: RunInfo): string => {
@@ -21,25 +22,30 @@ const ended = (session: SessionState, run: RunInfo): string => {
     .join(", ");
 };
 
+/** The run at the end of the path, as far as it is worth a word. */
+const stateOf = ({ session, view }: OpenSession): { id: RunId; waiting: boolean } | null => {
+  const run = session ? runAt(session, view.leafId) : null;
+  return run && { id: run.id, waiting: run.status === "waiting" };
+};
+
 /** Tells those who listen when an answer starts, waits for them, and ends; never its single words. */
 export const RunAnnouncer = () => {
-  const session = useSession((open) => open.session);
-  const leaf = useSession((open) => open.view.leafId);
-  const run = session ? runAt(session, leaf) : null;
-  const last = useRef<string | null>(null);
+  const { client } = useShown();
   const [words, setWords] = useState("");
-  const state = run ? `${run.id} ${run.status === "waiting" ? "waiting" : "running"}` : null;
   useEffect(() => {
-    const before = last.current;
-    last.current = state;
-    if (state === before || !session) return;
-    if (state?.endsWith("waiting")) setWords("A tool waits for your answer");
-    else if (state !== null && before === null) setWords("Answer started");
-    else if (state === null && before !== null) {
-      const done = session.runs.get(before.split(" ", 1)[0] as RunInfo["id"]);
-      setWords(done ? ended(session, done) : "Answer finished");
-    }
-  }, [state, session]);
+    let before = stateOf(client.store.getState());
+    return client.store.subscribe((open) => {
+      const now = stateOf(open);
+      if (now?.id === before?.id && now?.waiting === before?.waiting) return;
+      if (now?.waiting) setWords("A tool waits for your answer");
+      else if (now && !before) setWords("Answer started");
+      else if (!now && before) {
+        const done = open.session?.runs.get(before.id);
+        setWords(open.session && done ? ended(open.session, done) : "Answer finished");
+      }
+      before = now;
+    });
+  }, [client]);
   return (
     <div className="visually-hidden" role="status" aria-label="Announcements">
       {words}

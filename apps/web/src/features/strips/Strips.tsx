@@ -26,6 +26,16 @@ const Strip = ({ look, icon, children, actions }: StripProps) => (
   </div>
 );
 
+/** Shows its content a moment later: a connection that is back by then is not worth a word. */
+const Late = ({ children }: { children: ReactNode }) => {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), 800);
+    return () => clearTimeout(timer);
+  }, []);
+  return late ? children : null;
+};
+
 /** How the event stream does, when it does not do well. */
 export const StreamStrip = () => {
   const { stream } = useServices();
@@ -33,13 +43,6 @@ export const StreamStrip = () => {
     (changed) => stream.onStatus(changed),
     () => stream.status,
   );
-  // A connection that is back within a moment is not worth a word.
-  const [late, setLate] = useState(false);
-  useEffect(() => {
-    setLate(false);
-    const timer = setTimeout(() => setLate(true), 800);
-    return () => clearTimeout(timer);
-  }, [status]);
   if (status === "outdated")
     return (
       <Strip
@@ -50,22 +53,25 @@ export const StreamStrip = () => {
         The server is of another version than this page.
       </Strip>
     );
-  if (!late) return null;
   if (status === "offline")
     return (
-      <Strip
-        look="error"
-        icon={WifiOff}
-        actions={<LinkButton onClick={() => stream.wake()}>Try now</LinkButton>}
-      >
-        The backend does not answer. Start it with <code>npm start</code>; what is here can still be read.
-      </Strip>
+      <Late key={status}>
+        <Strip
+          look="error"
+          icon={WifiOff}
+          actions={<LinkButton onClick={() => stream.wake()}>Try now</LinkButton>}
+        >
+          The backend does not answer. Start it with <code>npm start</code>; what is here can still be read.
+        </Strip>
+      </Late>
     );
   if (status === "reconnecting")
     return (
-      <Strip look="info" icon={WifiOff}>
-        Reconnecting, nothing is lost.
-      </Strip>
+      <Late key={status}>
+        <Strip look="info" icon={WifiOff}>
+          Reconnecting, nothing is lost.
+        </Strip>
+      </Late>
     );
   return null;
 };
@@ -203,17 +209,17 @@ const FailureStrip = () => {
 
 /** Notices of the server, each once. */
 const Notices = () => {
-  const notices = useSession((open) => open.session?.notices);
-  const [seen, setSeen] = useState<number | null>(null);
+  const { client } = useShown();
   useEffect(() => {
-    const last = notices?.at(-1)?.rev ?? 0;
-    if (seen === null) {
-      setSeen(last);
-      return;
-    }
-    for (const notice of notices ?? []) if (notice.rev > seen) showToast(notice.text, notice.level);
-    if (last > seen) setSeen(last);
-  }, [notices, seen]);
+    let seen = client.store.getState().session?.notices.at(-1)?.rev ?? 0;
+    return client.store.subscribe(({ session }) => {
+      for (const notice of session?.notices ?? []) {
+        if (notice.rev <= seen) continue;
+        seen = notice.rev;
+        showToast(notice.text, notice.level);
+      }
+    });
+  }, [client]);
   return null;
 };
 

@@ -29,7 +29,7 @@ const stepsTo = (tree: SessionTree, leaf: EntryId | null, cwd: string): Step[] =
     if (siblings.length > 1)
       steps.push({
         entry,
-        name: branchName(tree, entry),
+        name: withoutFolder(branchName(tree, entry), cwd),
         index: siblings.indexOf(entry) + 1,
         count: siblings.length,
       });

@@ -99,13 +99,13 @@ export const Gauge = ({ context }: { context: ContextUse }) => {
       type="button"
       className={styles.gauge}
       title={words}
-      aria-label={`Context: ${words}`}
       onClick={() => uiStore.setState({ inspectorOpen: true, inspectorTab: "context", sheet: "inspector" })}
     >
       <span className={styles.meter}>
         <span style={{ width: `${share * 100}%` }} data-full={share > 0.8 || undefined} />
       </span>
       {shortCount(context.tokens)} of {shortCount(context.window)}
+      <span className="visually-hidden">tokens of the window in use</span>
     </button>
   );
 };
@@ -174,7 +174,11 @@ export const TopBar = (props: TopBarProps) => {
       {context && <Gauge context={context} />}
       <span className={styles.line} />
       <ModelMenu />
-      <Button look="quiet" aria-label="Command palette" onClick={() => uiStore.setState({ palette: true })}>
+      <Button
+        look="quiet"
+        aria-label={`Command palette ${MODIFIER} K`}
+        onClick={() => uiStore.setState({ palette: true })}
+      >
         <Icon of={Search} size={14} />
         <span className={styles.keys}>
           <Kbd>{MODIFIER}</Kbd>

@@ -1,7 +1,7 @@
 import { runAt } from "@espalier/core";
 import type { EntryId } from "@espalier/protocol";
 import { ArrowDown } from "lucide-react";
-import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { holdsEnd } from "../../store/path-view.ts";
 import { useSession, useShown } from "../../store/session-context.tsx";
 import { uiStore } from "../../store/ui-store.ts";
@@ -16,6 +16,7 @@ import { PartialItem } from "./PartialItem.tsx";
 import styles from "./Transcript.module.css";
 import { type TranscriptRow, transcriptRows } from "./transcript-rows.ts";
 import { useStick } from "./use-stick.ts";
+import { useTranscriptKeys } from "./use-transcript-keys.ts";
 
 /** Nearer than this to an edge of what is held, px, the next part is read. */
 const EDGE = 900;
@@ -45,6 +46,7 @@ const Article = ({ row, before, index, total, compaction }: ArticleProps) => {
       aria-posinset={index}
       aria-setsize={total}
       data-entry={entriesOfRow(row)[0]}
+      data-row={row.key}
       tabIndex={-1}
     >
       <RowView row={row} compaction={compaction} />
@@ -113,6 +115,7 @@ export const Transcript = () => {
   };
 
   const openStep = run ? (view.items.findLast((item) => item.kind === "step")?.id ?? null) : null;
+  useTranscriptKeys({ rows, list, scroller, toEnd, release: stick.release });
   const live = useMemo(
     () => ({ tools: session?.tools ?? new Map(), approvals: session?.approvals ?? [], openStep }),
     [session?.tools, session?.approvals, openStep],
@@ -165,14 +168,16 @@ export const Transcript = () => {
 
 /** Whether rows came in above the first one that was there before, in this very render. */
 const useGrewAtStart = (rows: readonly TranscriptRow[]): boolean => {
-  const before = useRef<{ rows: readonly TranscriptRow[]; grew: boolean }>({ rows: [], grew: false });
-  if (before.current.rows !== rows) {
-    const first = before.current.rows[0]?.key;
-    const last = before.current.rows.at(-1)?.key;
-    const place = first === undefined ? -1 : rows.findIndex((row) => row.key === first);
-    before.current = { rows, grew: place > 0 && rows.some((row) => row.key === last) };
-  }
-  return before.current.grew;
+  const [before, setBefore] = useState<{ rows: readonly TranscriptRow[]; grew: boolean }>({
+    rows: [],
+    grew: false,
+  });
+  if (before.rows === rows) return before.grew;
+  const first = before.rows[0]?.key;
+  const place = first === undefined ? -1 : rows.findIndex((row) => row.key === first);
+  const grew = place > 0;
+  setBefore({ rows, grew });
+  return grew;
 };
 
 /** Scrolls to the entry that the address names, once its row is there; without one, to the end. */

@@ -3,6 +3,9 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 /** This near to the end counts as being there, px. */
 const NEAR = 32;
 
+const gapBelow = (element: HTMLElement): number =>
+  element.scrollHeight - element.scrollTop - element.clientHeight;
+
 interface Stick {
   /** The view is at the end and follows what is added. */
   readonly atEnd: boolean;
@@ -23,22 +26,17 @@ export const useStick = (scroller: RefObject<HTMLElement | null>, grown: unknown
   const lastTop = useRef(0);
   const [atEnd, setAtEnd] = useState(true);
 
-  const gap = (): number => {
-    const element = scroller.current;
-    return element ? element.scrollHeight - element.scrollTop - element.clientHeight : 0;
-  };
-
   const settle = useCallback((): void => {
     const element = scroller.current;
     if (!element || !following.current) return;
-    element.scrollTop = element.scrollHeight;
+    element.scrollTo({ top: element.scrollHeight });
     lastTop.current = element.scrollTop;
   }, [scroller]);
 
   const onScroll = useCallback((): void => {
     const element = scroller.current;
     if (!element) return;
-    const near = gap() <= NEAR;
+    const near = gapBelow(element) <= NEAR;
     // Only moving up leaves the end: growing content alone never does.
     if (element.scrollTop < lastTop.current - 1 && !near) following.current = false;
     if (near) following.current = true;
@@ -48,8 +46,9 @@ export const useStick = (scroller: RefObject<HTMLElement | null>, grown: unknown
 
   const onResize = useCallback((): void => {
     settle();
-    setAtEnd(gap() <= NEAR || following.current);
-  }, [settle]);
+    const element = scroller.current;
+    if (element) setAtEnd(gapBelow(element) <= NEAR || following.current);
+  }, [scroller, settle]);
 
   useLayoutEffect(settle, [settle, grown]);
 

@@ -2,7 +2,7 @@ import type { SessionTree } from "@espalier/core";
 import type { EntryId } from "@espalier/protocol";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { type ListHandle, VirtualList } from "../../ui/VirtualList.tsx";
-import { firstRow, titleOf } from "./outline-model.ts";
+import { firstRow, type Outline, titleOf } from "./outline-model.ts";
 import styles from "./Tree.module.css";
 import { TreeRow, treeRowId } from "./TreeRow.tsx";
 import { type TreeMove, treeMove, typeAhead } from "./tree-keys.ts";
@@ -24,7 +24,6 @@ export const TreeOutline = ({ model, tree, onOpen }: TreeOutlineProps) => {
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<ListHandle>(null);
   const [focusedRun, setFocusedRun] = useState<number | null>(null);
-  const typed = useRef({ text: "", at: 0 });
   const focused = useMemo(() => {
     const own = focusedRun === null ? -1 : rows.findIndex((row) => row.run === focusedRun);
     return own >= 0 ? own : Math.max(0, here >= 0 ? here : tip);
@@ -69,26 +68,14 @@ export const TreeOutline = ({ model, tree, onOpen }: TreeOutlineProps) => {
       }
     }
   };
+  const onTyped = useTypeAhead(outline, focused, focusRow);
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const move = treeMove(rows, focused, event.key);
-    if (move) {
-      event.preventDefault();
-      event.stopPropagation();
-      act(move);
-    } else if (event.key.length === 1 && /[\p{L}\p{N}]/u.test(event.key)) {
-      const now = event.timeStamp;
-      const text = now - typed.current.at < TYPING_MS ? typed.current.text + event.key : event.key;
-      typed.current = { text, at: now };
-      const index = typeAhead(
-        rows.map((row) => titleOf(outline, row)),
-        focused,
-        text,
-      );
-      if (index < 0) return;
-      event.stopPropagation();
-      focusRow(index);
-    }
+    if (move) act(move);
+    else if (!onTyped(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
   };
 
   return (
@@ -119,4 +106,24 @@ export const TreeOutline = ({ model, tree, onOpen }: TreeOutlineProps) => {
       </VirtualList>
     </div>
   );
+};
+
+/** Letters go to the next row that begins with them; says whether there is one. */
+const useTypeAhead = (
+  outline: Outline,
+  focused: number,
+  focusRow: (index: number) => void,
+): ((event: KeyboardEvent) => boolean) => {
+  const typed = useRef({ text: "", at: 0 });
+  return (event) => {
+    // Digits and the letter f are keys of the whole page.
+    if (event.key.length !== 1 || !/\p{L}/u.test(event.key) || event.key === "f") return false;
+    const follows = event.timeStamp - typed.current.at < TYPING_MS;
+    const text = follows ? typed.current.text + event.key : event.key;
+    typed.current = { text, at: event.timeStamp };
+    const titles = outline.rows.map((row) => titleOf(outline, row));
+    const index = typeAhead(titles, focused, text);
+    if (index >= 0) focusRow(index);
+    return index >= 0;
+  };
 };

@@ -25,7 +25,8 @@ const GrainMenu = ({ grain }: { grain: Grain }) => (
     label="Grain"
     align="end"
     trigger={
-      <button type="button" className={styles.grain} aria-label="Grain of the tree">
+      <button type="button" className={styles.grain}>
+        <span className="visually-hidden">Grain of the tree:</span>
         {GRAINS.find((each) => each.value === grain)?.title}
         <Icon of={ChevronsUpDown} size={12} />
       </button>

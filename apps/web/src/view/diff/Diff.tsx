@@ -1,6 +1,7 @@
 import { memo, useMemo, useState } from "react";
 import { LinkButton } from "../../ui/Button.tsx";
 import { classNames } from "../../ui/class-names.ts";
+import { ScrollBox } from "../../ui/ScrollBox.tsx";
 import { CodeTokens } from "../code/ColouredCode.tsx";
 import { type CodeToken, linesOfTokens } from "../code/code-token.ts";
 import { useColours } from "../code/use-colours.ts";
@@ -53,7 +54,7 @@ export const Diff = ({ lines, language }: { lines: readonly DiffLine[]; language
   const tokens = useMemo(() => (coloured ? linesOfTokens(coloured) : null), [coloured]);
   const shown = all ? marked : marked.slice(0, SHOWN);
   return (
-    <div className={styles.diff}>
+    <ScrollBox label="Changes" className={styles.diff} mono>
       <div className={styles.lines}>
         {shown.map((line, index) => (
           // oxlint-disable-next-line react/no-array-index-key
@@ -65,6 +66,6 @@ export const Diff = ({ lines, language }: { lines: readonly DiffLine[]; language
           <LinkButton onClick={() => setAll(true)}>Show all {count(marked.length)} lines</LinkButton>
         </div>
       )}
-    </div>
+    </ScrollBox>
   );
 };

@@ -2,6 +2,7 @@ import { ChevronDown, ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { classNames } from "../../ui/class-names.ts";
 import { type Glyph, Icon } from "../../ui/icons.tsx";
+import { ScrollBox } from "../../ui/ScrollBox.tsx";
 import styles from "./Card.module.css";
 
 export type CardVariant = "complete" | "missing_results" | "orphaned_result" | "unknown" | "fold";
@@ -93,11 +94,16 @@ export const CardFrame = (props: CardFrameProps) => {
   );
 };
 
-export const CardBody = ({ children, term }: { children: ReactNode; term?: boolean }) => (
-  <div className={classNames(styles.body, term && styles.term)} data-mono="">
-    {children}
-  </div>
-);
+export const CardBody = ({ children, term }: { children: ReactNode; term?: boolean }) =>
+  term ? (
+    <ScrollBox label="Output" className={classNames(styles.body, styles.term)} mono>
+      {children}
+    </ScrollBox>
+  ) : (
+    <div className={styles.body} data-mono="">
+      {children}
+    </div>
+  );
 
 export const CardNote = ({ children }: { children: ReactNode }) => (
   <div className={styles.note}>{children}</div>
