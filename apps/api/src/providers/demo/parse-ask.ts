@@ -38,7 +38,8 @@ const UNITS =
   "(lines?|words?|characters?|chars?|letters?|bytes?|files?|folders?|entries|things|matches|hits|places|results|times)";
 
 /** What can follow "show me the" without being the name of a value. */
-const NO_KEY = /^(?:contents?|files?|folders?|director(?:y|ies)|listing|tree|entries|text|document)\b/i;
+const NO_KEY =
+  /^(?:what\b.*|contents?|files?|folders?|director(?:y|ies)|listing|tree|entries|text|document)\b/i;
 
 interface AskPhrase {
   readonly is: RegExp;
@@ -84,7 +85,7 @@ const phrases: readonly AskPhrase[] = [
   {
     is: new RegExp(`^${TELL}\\s+${THING}\\s+(.+?)\\s*\\??$`, "is"),
     make: ([, key = ""], text) =>
-      NO_KEY.test(key) || isFile(key, text) ? null : { kind: "value", key: keyOf(key, text) },
+      NO_KEY.test(key) || FILE_NAME.test(key) ? null : { kind: "value", key: keyOf(key, text) },
   },
   {
     is: /^(?:what|which)\s+(.+?)\s+(?:does\s+it|do\s+they)\s+(?:have|use|need|say|give|set|want|require)\s*\??$/is,
@@ -98,7 +99,10 @@ const keyOf = (piece: string, text: MaskedText): string =>
     piece
       .trim()
       .replace(/[?!.]+$/, "")
-      .replace(/\s+(?:in|of|from)\s+(?:it|there|that|the file)$/i, "")
+      .replace(
+        /\s+(?:in|of|from)\s+(?:it|there|that|the\s+(?:file|package|project|module|document|thing))$/i,
+        "",
+      )
       .replace(/\s+(?:field|key|value|property|entry|setting)$/i, ""),
   );
 
@@ -116,6 +120,8 @@ export interface AskAboutFile {
   readonly ask: Ask;
   /** The file's words, as they stand in the clause. */
   readonly path: string;
+  /** It is about a folder. */
+  readonly folder?: boolean;
 }
 
 const about: readonly {
@@ -128,6 +134,10 @@ const about: readonly {
       "is",
     ),
     make: ([, what = "", path = ""]) => ({ ask: { kind: "count", what: counted(what) }, path }),
+  },
+  {
+    is: /^(?:(?:tell|give|show)\s+me\s+|say\s+)?how\s+many\s+(?:files|folders|entries|things)\s+(?:are|are\s+there|do\s+we\s+have|exist)\s+(?:in|inside|under)\s+(.+?)\s*\??$/is,
+    make: ([, path = ""]) => ({ ask: { kind: "count", what: "files" }, path, folder: true }),
   },
   {
     is: /^count\s+(?:the\s+)?(lines?|words?|characters?|chars?|letters?|bytes?)\s+(?:in|of)\s+(.+?)\s*\??$/is,
@@ -154,7 +164,7 @@ const about: readonly {
       "is",
     ),
     make: ([, key = "", path = ""], text) =>
-      isFile(path, text) && !/^(?:contents?|files?|text|lines?|everything|all|inside)$/i.test(key)
+      isFile(path, text) && !/^(?:what\b.*|contents?|files?|text|lines?|everything|all|inside)$/i.test(key)
         ? { ask: { kind: "value", key: keyOf(key, text) }, path }
         : null,
   },
@@ -165,8 +175,10 @@ const about: readonly {
   },
 ];
 
+const FILE_NAME = /\.\w{1,10}\??$/;
+
 const isFile = (piece: string, text: MaskedText): boolean =>
-  /\.\w{1,10}$/.test(text.meaning(piece).replace(/\?$/, "")) || text.isQuoted(piece);
+  FILE_NAME.test(text.meaning(piece)) || text.isQuoted(piece);
 
 /** A question that names the file it is about. */
 export const parseAskAboutFile = (clause: string, text: MaskedText): AskAboutFile | null => {

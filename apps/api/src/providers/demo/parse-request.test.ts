@@ -33,6 +33,10 @@ const phrasings: Readonly<Record<string, readonly [Action, readonly string[]]>> 
       "I'd like you to read src/app.ts.",
       'read "src/app.ts"',
       "read `src/app.ts` please",
+      "fetch src/app.ts",
+      "I need the contents of src/app.ts",
+      "show me what's inside src/app.ts",
+      "have a look at src/app.ts",
     ],
   ],
   "read a path with spaces": [
@@ -65,6 +69,9 @@ const phrasings: Readonly<Record<string, readonly [Action, readonly string[]]>> 
       "open the directory src",
       "look into the folder src",
       "tree src",
+      "enumerate the files in src",
+      "which files does src have?",
+      "list what is in src",
       "what is in the folder src",
       "list everything".replace("everything", "the src folder"),
     ],
@@ -104,6 +111,10 @@ const phrasings: Readonly<Record<string, readonly [Action, readonly string[]]>> 
       "who calls parseJson in src",
       'search for "parseJson" in src',
       "locate parseJson in src",
+      "show me all lines that contain parseJson in src",
+      "is there any mention of parseJson in src?",
+      "look up parseJson in src",
+      "grep -n parseJson src",
       "look through src for parseJson",
     ],
   ],
@@ -147,6 +158,9 @@ const phrasings: Readonly<Record<string, readonly [Action, readonly string[]]>> 
       "launch git status --short",
       "run the shell command `git status --short` for me",
       "can you run git status --short?",
+      "please run: git status --short",
+      "issue the command git status --short",
+      "git status --short",
     ],
   ],
   edit: [
@@ -313,6 +327,25 @@ describe("parseRequest", () => {
     expect(actions('write "read this and run that" to a.txt')).toEqual([
       { kind: "write", path: "a.txt", content: "read this and run that\n" },
     ]);
+  });
+
+  it("knows what it and that file mean", () => {
+    expect(parseRequest('create a.txt with "x" and then read it').steps).toEqual([
+      [{ kind: "write", path: "a.txt", content: "x\n" }],
+      [{ kind: "read", path: "a.txt" }],
+    ]);
+    expect(actions('in b.md replace "x" with "y", then show me that file again').at(-1)).toEqual({
+      kind: "read",
+      path: "b.md",
+    });
+    expect(parseRequest("what's the version? look in package.json")).toMatchObject({
+      steps: [[{ kind: "read", path: "package.json" }]],
+      asks: [{ kind: "value", key: "version" }],
+    });
+    expect(parseRequest("how many files are in src?")).toMatchObject({
+      steps: [[{ kind: "list", path: "src" }]],
+      asks: [{ kind: "count", what: "files" }],
+    });
   });
 
   it("knows small talk, and says what it does not understand", () => {

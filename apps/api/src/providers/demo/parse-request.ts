@@ -5,11 +5,11 @@ import type { Action, Ask, ParsedRequest } from "./request-types.ts";
 
 /** Where a new clause may begin, and whether what follows must wait for what came before. */
 const SEPARATOR =
-  /(?<wait>\s*\n+\s*(?:[-*\u2022]\s+|\d+[.)]\s+)?|\s*[,;.]?\s+(?:[Aa]nd\s+)?(?:[Tt]hen|[Aa]fter(?:wards|\s+that)|[Nn]ext|[Ff]inally)\b[,:]?\s+|[.!?]\s+(?=\p{Lu}))|(?<join>\s*[,;]?\s+(?:and|plus|as well as|also|&)\s+(?:also\s+)?|\s*;\s+|\s*,\s+)/gu;
+  /(?<wait>\s*\n+\s*(?:[-*\u2022]\s+|\d+[.)]\s+)?|\s*[,;.]?\s+(?:[Aa]nd\s+)?(?:[Tt]hen|[Aa]fter(?:wards|\s+that)|[Nn]ext|[Ff]inally)\b[,:]?\s+|[.!?]\s+)|(?<join>\s*[,;]?\s+(?:and|plus|as well as|also|&)\s+(?:also\s+)?|\s*;\s+|\s*,\s+)/gu;
 
 /** Words a clause can begin with; anything else goes on with the clause before. */
 const BEGINS =
-  /^(?:\$\s|!\s?\w|read|open|cat|print|display|view|show|inspect|check|examine|load|get|see|look|let|take|have|give|go|review|study|list|ls|dir|tree|what|which|where|who|whether|if|does|do|did|how|search|grep|rg|find|locate|scan|hunt|run|execute|exec|launch|start|try|type|use|bash|in|on|replace|change|rename|swap|turn|substitute|fix|update|correct|modify|switch|edit|delete|remove|drop|write|create|make|add|save|store|put|new|touch|overwrite|tell|say|report|name|count|note|quote|summari[sz]e|describe|explain|sum|contents?)\b/i;
+  /^(?:\$\s|!\s?\w|read|open|cat|fetch|dump|enumerate|issue|invoke|fill|convert|is there|are there|print|display|view|show|inspect|check|examine|load|get|see|look|let|take|have|give|go|review|study|list|ls|dir|tree|what|which|where|who|whether|if|does|do|did|how|search|grep|rg|find|locate|scan|hunt|run|execute|exec|launch|start|try|type|use|bash|in|on|replace|change|rename|swap|turn|substitute|fix|update|correct|modify|switch|edit|delete|remove|drop|write|create|make|add|save|store|put|new|touch|overwrite|tell|say|report|name|count|note|quote|summari[sz]e|describe|explain|sum|contents?)\b/i;
 
 /** A clause that ends in a file name or a quoted part is over, whatever comes after "then". */
 const ENDS = /(?:\.\w{1,10}|\ue001)$/;
@@ -56,15 +56,28 @@ interface Understood {
   readonly asks: readonly Ask[];
 }
 
-const understand = (clause: string, text: MaskedText): Understood | null => {
+/** "read it", "show me that file again": the file the request spoke of last. */
+const IT =
+  /^(?:read|open|show|print|view|display|check|cat|look at)\s+(?:me\s+|us\s+)?(?:it|that|this|(?:that|this|the|the new)\s+file)(?:\s+(?:back|again|out|to me|now))*[.!]?$/i;
+
+const understand = (clause: string, text: MaskedText, lastPath: string | undefined): Understood | null => {
   const plain = trimmed(clause);
+  if (lastPath !== undefined && IT.test(plain))
+    return { actions: [{ kind: "read", path: lastPath }], asks: [] };
   const about = parseAskAboutFile(plain, text);
-  const read = about && parseAction(`read ${about.path}`, text);
-  if (about && read) return { actions: read, asks: [about.ask] };
+  const look = about && parseAction(`${about.folder ? "list" : "read"} ${about.path}`, text);
+  if (about && look) return { actions: look, asks: [about.ask] };
   const ask = parseAsk(plain, text);
   if (ask) return { actions: [], asks: [ask] };
   const actions = parseAction(plain, text);
   return actions === null ? null : { actions, asks: [] };
+};
+
+const pathOf = (actions: readonly Action[]): string | undefined => {
+  const last = actions.findLast(
+    (action) => action.kind === "read" || action.kind === "write" || action.kind === "edit",
+  );
+  return last && "path" in last ? last.path : undefined;
 };
 
 const smallTalk = (plain: string): ParsedRequest["small"] => {
@@ -92,10 +105,11 @@ export const parseRequest = (source: string): ParsedRequest => {
   const parts: { clause: Clause; words: string; is: Understood | null }[] = [];
   for (const clause of clausesOf(text.text)) {
     const last = parts.at(-1);
-    const is = understand(clause.text, text);
+    const lastPath = pathOf(parts.flatMap((part) => part.is?.actions ?? []));
+    const is = understand(clause.text, text, lastPath);
     if (last && (is === null || last.is === null)) {
       const joined = `${last.words}${clause.before}${clause.text}`;
-      const whole = understand(joined, text);
+      const whole = understand(joined, text, lastPath);
       if (whole !== null && (last.is === null || holdsWords(whole))) {
         parts[parts.length - 1] = { clause: last.clause, words: joined, is: whole };
         continue;
