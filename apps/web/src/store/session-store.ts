@@ -1,4 +1,11 @@
-import { applyEvent, leafThrough, problemOf, type SessionState, stateOfSnapshot } from "@espalier/core";
+import {
+  applyEvent,
+  isOpen,
+  leafThrough,
+  problemOf,
+  type SessionState,
+  stateOfSnapshot,
+} from "@espalier/core";
 import type {
   Command,
   CommandAnswer,
@@ -17,6 +24,8 @@ import { factsAfter, factsOf, type SessionFacts } from "./session-facts.ts";
 
 /** Items of a window: what is read first, and what is added at an edge. */
 export const WINDOW = 60;
+
+const COUNTED_ROWS = 20_000;
 
 export interface OpenSession {
   readonly id: SessionId;
@@ -110,23 +119,16 @@ export class SessionClient {
   }
 
   #start(snapshot: Snapshot): void {
+    const session = stateOfSnapshot(snapshot);
     this.store.setState({
       phase: "ready",
       problem: null,
-      session: stateOfSnapshot(snapshot),
+      session,
       facts: factsOf(snapshot),
-      view: viewOf({ ...snapshot, leafId: this.#leafOf(snapshot) }),
+      view: viewOf({ ...snapshot, leafId: endOfPath(session, this.#state.at) }),
       reading: false,
     });
     this.#flush();
-  }
-
-  /** Where the path of a snapshot ends: its leaf, or the end of the branch that `at` lies on. */
-  #leafOf(snapshot: Snapshot): EntryId | null {
-    const { at } = this.#state;
-    if (at === null) return snapshot.leafId;
-    const { tree } = stateOfSnapshot(snapshot);
-    return tree.has(at) ? leafThrough(tree, at, snapshot.leafId) : snapshot.leafId;
   }
 
   /** Reads the path through `at` (null: the session's leaf, followed from now on). Nothing is written. */
@@ -134,12 +136,7 @@ export class SessionClient {
     const { session, view } = this.#state;
     if (!session) return this.load(at);
     this.store.setState({ at });
-    const leaf =
-      at === null
-        ? session.leafId
-        : session.tree.has(at)
-          ? leafThrough(session.tree, at, session.leafId)
-          : null;
+    const leaf = endOfPath(session, at);
     if (leaf === null) {
       this.store.setState({ view: emptyView });
       return;
@@ -265,6 +262,20 @@ export class SessionClient {
     if (next === this.#state) return;
     this.store.setState(next);
     this.#follow();
+    if (frames.some(({ frame }) => needsCount(frame.event as SessionEvent))) void this.#recount();
+  }
+
+  /** Reads how full the window is. The rows come with it, so not for sessions where they are many. */
+  async #recount(): Promise<void> {
+    const { id, session } = this.#state;
+    if (!session || session.tree.version > COUNTED_ROWS) return;
+    try {
+      const { context } = await this.#api.snapshot(id, undefined, 0);
+      const { facts } = this.#state;
+      if (facts) this.store.setState({ facts: { ...facts, context } });
+    } catch {
+      // The sum of estimates stays; the next snapshot corrects it.
+    }
   }
 
   /** When the leaf went elsewhere and is followed, reads the path that ends there. */
@@ -276,6 +287,16 @@ export class SessionClient {
     else if (session.leafId !== null) void this.#readWindow(session.leafId, null);
   }
 }
+
+/** Where the path ends that is read: the leaf, or the end of the branch that `at` lies on. An unknown `at` means the leaf. */
+const endOfPath = (session: SessionState, at: EntryId | null): EntryId | null =>
+  at !== null && session.tree.has(at) ? leafThrough(session.tree, at, session.leafId) : session.leafId;
+
+/** Events after which the window's use cannot be told by adding up: a run's end, a compaction. */
+const needsCount = (event: SessionEvent): boolean =>
+  (event.type === "run" && !isOpen(event.run)) ||
+  (event.type === "entries" &&
+    event.rows.some((row) => row.type === "compaction" || row.type === "context_edit"));
 
 const step = (open: OpenSession, before: SessionState, event: SessionEvent): OpenSession => {
   const session = applyEvent(before, event);
