@@ -37,6 +37,12 @@ export const bytes = (size: number): string => {
 
 const two = (value: number): string => String(value).padStart(2, "0");
 
+/** 23:31, whatever the day; "" for 0. `time` in epoch ms. */
+export const hourOf = (time: number): string => {
+  const date = new Date(time);
+  return time <= 0 ? "" : `${two(date.getHours())}:${two(date.getMinutes())}`;
+};
+
 /** 23:31; the day too when it is not today. `time` in epoch ms; 0 gives "". */
 export const timeOfDay = (time: number, now: number = Date.now()): string => {
   if (time <= 0) return "";

@@ -74,6 +74,7 @@ const iconOf = (row: Row): Glyph => {
 /** What a row is about. The row of a step with one call begins with that call's name and subject. */
 const aboutRow = (row: Row, tree: SessionTree, cwd: string): { text: string; code: boolean } => {
   if (row.type === "compaction") return { text: "Summary of the last compaction", code: false };
+  if (row.role === "system") return { text: "System prompt", code: false };
   const call = row.role === "toolResult" && row.parentId !== null ? tree.get(row.parentId)?.line : undefined;
   const name = `${row.name ?? ""} `;
   if (call?.startsWith(name)) return { text: withoutFolder(call.slice(name.length), cwd), code: true };

@@ -4,7 +4,7 @@ import { ArrowRight, ChevronDown, ChevronRight, Circle, Flag, X } from "lucide-r
 import { memo } from "react";
 import { classNames } from "../../ui/class-names.ts";
 import { Icon } from "../../ui/icons.tsx";
-import { plural, shortCount, timeOfDay, withoutFolder } from "../../view/format.ts";
+import { hourOf, plural, shortCount, withoutFolder } from "../../view/format.ts";
 import { branchName } from "../../view/item/branch-name.ts";
 import { useView } from "../../view/view-context.tsx";
 import { Gutter } from "./Gutter.tsx";
@@ -50,7 +50,7 @@ const Meta = ({ outline, row, running }: Pick<TreeRowProps, "outline" | "row" | 
   const ended = row.ends > 0 && !row.onPath;
   return (
     <>
-      {alone && first ? timeOfDay(first.time) : row.entries}
+      {alone && first ? hourOf(first.time) : row.entries}
       {ended &&
         (isFailed(lastRow(outline, row)) ? (
           <Icon of={X} size={12} className={styles.bad} />

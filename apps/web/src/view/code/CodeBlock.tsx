@@ -12,12 +12,15 @@ interface CodeBlockProps {
   growing?: boolean;
 }
 
+/** Code that still grows is coloured anew with every piece, so only as long as it is short. */
+const GROWING = 12_000;
+
 /** Code in a message: coloured when we know the language, with a button that copies it. */
 export const CodeBlock = ({ text, lang, growing = false }: CodeBlockProps) => (
   <div className={styles.frame}>
     <pre className={styles.block} tabIndex={0} aria-label={lang === "" ? "Code" : `Code, ${lang}`}>
       <code>
-        <ColouredCode text={text} language={languageOf(lang)} />
+        <ColouredCode text={text} language={growing && text.length > GROWING ? null : languageOf(lang)} />
         {growing && <span className={styles.caret} />}
       </code>
     </pre>

@@ -3,12 +3,12 @@ import { ArrowRight, CircleQuestionMark, Eraser, Info, Settings2, Terminal } fro
 import { useState } from "react";
 import { LinkButton } from "../../ui/Button.tsx";
 import { FoldedLeafGlyph, Icon, NotchGlyph } from "../../ui/icons.tsx";
-import { Ansi } from "../ansi/Ansi.tsx";
 import { ColouredCode } from "../code/ColouredCode.tsx";
 import { count, plural } from "../format.ts";
 import { Markdown } from "../markdown/Markdown.tsx";
 import card from "../tool/Card.module.css";
 import { CardBody, CardFrame } from "../tool/CardFrame.tsx";
+import { TextOutput } from "../tool/OutputBody.tsx";
 import { Pictures } from "../tool/Pictures.tsx";
 import { useView } from "../view-context.tsx";
 import { imagesIn, wordsOf } from "./content-text.ts";
@@ -100,13 +100,12 @@ export const BashItem = ({ item }: { item: PathItemOf<"bash"> }) => {
         </>
       }
     >
-      <CardBody term>
-        <Ansi text={message.output.replace(/\n+$/, "")} />
-        {message.output === "" && <span className={card.more}>no output</span>}
-        {message.truncated && (
-          <div className={card.more}>cut; the whole is in {message.fullOutputPath ?? "a file"}</div>
-        )}
-      </CardBody>
+      <TextOutput
+        text={message.output}
+        lines={12}
+        look="terminal"
+        note={message.truncated ? `cut; the whole is in ${message.fullOutputPath ?? "a file"}` : undefined}
+      />
     </CardFrame>
   );
 };

@@ -74,8 +74,7 @@ const draw = (items: readonly PathItem[]): string =>
 
 const plain = (markup: string): string =>
   markup
-    .replace(/<[^>]*>/g, "\u0001")
-    .replace(/\u0001+/g, " ")
+    .replace(/(?:<[^>]*>)+/g, " ")
     .replaceAll("&gt;", ">")
     .replaceAll("&lt;", "<")
     .replaceAll("&quot;", '"')
