@@ -14,7 +14,7 @@ export interface KnownProvider {
   readonly urlName?: string;
 }
 
-export const knownProviders: Readonly<Record<string, KnownProvider>> = {
+const knownProviders: Readonly<Record<string, KnownProvider>> = {
   anthropic: {
     label: "Anthropic",
     api: "anthropic-messages",

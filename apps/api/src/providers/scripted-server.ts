@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 
 /** What the server does with one request. */
-export interface ScriptedAnswer {
+interface ScriptedAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Written in this order, each as its own chunk. */
@@ -10,7 +10,7 @@ export interface ScriptedAnswer {
   readonly then?: "end" | "cut" | "hold";
 }
 
-export interface SeenRequest {
+interface SeenRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Record<string, unknown>;

@@ -26,7 +26,7 @@ const isExecutable = (path: string): boolean => {
 };
 
 /** /bin/bash, else a bash on the PATH, else sh. */
-export const shellPath = (env: NodeJS.ProcessEnv): string => {
+const shellPath = (env: NodeJS.ProcessEnv): string => {
   if (isExecutable("/bin/bash")) return "/bin/bash";
   const folders = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
   return folders.map((folder) => join(folder, "bash")).find(isExecutable) ?? "sh";

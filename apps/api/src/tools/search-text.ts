@@ -2,13 +2,13 @@ import { createContext, Script } from "node:vm";
 import { headChars } from "./truncate-output.ts";
 
 /** A line that matches. `column` counts UTF-16 units from 1. */
-export interface LineMatch {
+interface LineMatch {
   readonly line: number;
   readonly column: number;
 }
 
 /** Longest part of a line that is shown. */
-export const MAX_LINE_CHARS = 500;
+const MAX_LINE_CHARS = 500;
 
 /** One file may take this long: some patterns would else run for ever. */
 const TIMEOUT_MS = 3000;

@@ -19,7 +19,7 @@ const fenced = (text: string): string => {
 const EXIT = /\n*Command exited with code (\d+)\s*$/;
 
 /** grep and find by shell answer "nothing" with an exit code. */
-export const foundNothing = ({ action, text, isError }: Done): boolean => {
+const foundNothing = ({ action, text, isError }: Done): boolean => {
   if (action?.kind !== "search" && action?.kind !== "findFiles") return false;
   if (/^(?:No matches found|Nothing found)/.test(text)) return true;
   return isError && /^\(no output\)\s*Command exited with code 1\s*$/.test(text.replaceAll("\n", " "));

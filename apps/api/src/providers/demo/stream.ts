@@ -53,7 +53,7 @@ const idsFor = (request: ModelRequest): ((index: number) => string) => {
 };
 
 /** Streams a reply block by block; when the signal aborts it ends with what was said so far. */
-export async function* streamReply(
+async function* streamReply(
   request: ModelRequest,
   reply: Reply,
   pace: StreamPace,
