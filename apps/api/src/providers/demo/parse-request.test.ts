@@ -312,7 +312,8 @@ describe("parseRequest", () => {
     );
     expect(steps.map((step) => step.map((action) => action.kind))).toEqual([
       ["list", "search", "run"],
-      ["write", "read"],
+      ["write"],
+      ["read"],
     ]);
     expect(asked).toEqual([{ kind: "count", what: "lines" }]);
     expect(unclear).toEqual([]);

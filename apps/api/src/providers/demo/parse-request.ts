@@ -125,7 +125,9 @@ export const parseRequest = (source: string): ParsedRequest => {
     asks.push(...(is?.asks ?? []));
     if (is === null || is.actions.length === 0) continue;
     const step = steps.at(-1);
-    if (step && !clause.waits) step.push(...is.actions);
+    // What comes after a change of a file may need it, whatever the joining word says.
+    const changes = step?.some(({ kind }) => kind === "write" || kind === "edit") ?? false;
+    if (step && !clause.waits && !changes) step.push(...is.actions);
     else steps.push([...is.actions]);
   }
   return { steps, asks, unclear, small: null };

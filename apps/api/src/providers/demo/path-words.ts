@@ -27,7 +27,11 @@ export const toPath = (piece: string, text: MaskedText): string => {
     /^(?:(?:this|a|my|our|your)\s+)?(?:(?:whole|entire|full)\s+)?(?:contents?\s+of\s+)?(?:the\s+)?(?:file|document|folder|directory|dir)(?:\s+(?:called|named|at))?\s+(.+)$/i.exec(
       bare,
     )?.[1];
-  const path = (named ?? bare.replace(PATH_TAIL, "")).replace(/^contents?\s+of\s+/i, "");
+  const short = bare.replace(PATH_TAIL, "");
+  const path = (named ?? (/^(?:my|our|your|a|this)$/i.test(short) ? bare : short)).replace(
+    /^contents?\s+of\s+/i,
+    "",
+  );
   // A full stop ends a sentence, but may be a whole path or the end of one: "." and "..".
   return /[^./]\.$/.test(path) ? path.slice(0, -1) : path;
 };
