@@ -95,6 +95,17 @@ const samePlan = (batch: readonly MadeCall[], step: PlannedStep): boolean =>
     return planned?.name === call.name && JSON.stringify(planned.args) === JSON.stringify(call.arguments);
   });
 
+const isFolderRead = ({ action, isError, text }: Done): boolean =>
+  isError && action?.kind === "read" && /is a (?:folder|directory)/i.test(text);
+
+/** A folder that was taken for a file is listed instead. */
+const instead = (done: readonly Done[], tools: ReadonlySet<string>): PlannedCall[] =>
+  done
+    .filter(isFolderRead)
+    .flatMap(({ action }) =>
+      action?.kind === "read" ? (planCall({ kind: "list", path: action.path }, tools) ?? []) : [],
+    );
+
 /** How far the plan has come, everything that was done for it, and what the last batch did if it was a step of the plan. */
 const progressOf = (
   plan: readonly PlannedStep[],
@@ -102,24 +113,23 @@ const progressOf = (
 ): { next: number; done: Done[]; latest: Done[] } => {
   let next = 0;
   let latest: Done[] = [];
-  const done: Done[] = [];
+  let done: Done[] = [];
   for (const batch of batches) {
     const step = plan[next];
     const onPlan = step !== undefined && samePlan(batch, step);
-    const came = batch.map((made, index) => doneOf(made, onPlan ? (step?.actions[index] ?? null) : null));
-    done.push(...came);
+    // A batch beside the plan lists the folders that were taken for files: it stands for those reads.
+    const folders = onPlan ? [] : latest.filter(isFolderRead);
+    const came = batch.map((made, index) => {
+      const path = folders[index]?.call.args.path;
+      const listed: Action | null = typeof path === "string" ? { kind: "list", path } : null;
+      return doneOf(made, onPlan ? (step?.actions[index] ?? null) : listed);
+    });
+    done = [...done.filter((each) => !folders.includes(each)), ...came];
     latest = onPlan ? came : [];
     if (onPlan) next += 1;
   }
   return { next, done, latest };
 };
-
-/** A folder that was taken for a file is listed instead. */
-const instead = (done: readonly Done[], tools: ReadonlySet<string>): PlannedCall[] =>
-  done.flatMap(({ action, isError, text }) => {
-    if (!isError || action?.kind !== "read" || !/is a (?:folder|directory)/i.test(text)) return [];
-    return planCall({ kind: "list", path: action.path }, tools) ?? [];
-  });
 
 const intention = (actions: readonly Action[]): string => `I will ${joined(actions.map(inWords))}.`;
 
