@@ -10,9 +10,11 @@ import { Button } from "../ui/Button.tsx";
 import styles from "./Page.module.css";
 import { SessionFrame } from "./SessionFrame.tsx";
 
+const SEEN_MS = 15_000;
+
 /** Opens the session behind the address and keeps what is read in step with `?at=`. */
 const useOpenSession = (id: SessionId, at: EntryId | null) => {
-  const { pool } = useServices();
+  const { pool, memory } = useServices();
   const client = useMemo(() => pool.open(id), [pool, id]);
   useEffect(() => {
     uiStore.setState({ reading: at });
@@ -24,6 +26,18 @@ const useOpenSession = (id: SessionId, at: EntryId | null) => {
   useEffect(() => {
     if (client.store.getState().session) void client.read(at);
   }, [client, at]);
+  useEffect(() => {
+    // What is looked at is seen; kept when one leaves, and now and then while one stays.
+    const save = (): void => {
+      const tree = client.store.getState().session?.tree;
+      if (tree) void memory.saveSeen(id, tree.rows.filter((row) => row.type === "message").length);
+    };
+    const timer = setInterval(save, SEEN_MS);
+    return () => {
+      clearInterval(timer);
+      save();
+    };
+  }, [client, id, memory]);
   return client;
 };
 

@@ -8,6 +8,12 @@ export const useSessions = (): UseQueryResult<SessionList> => {
   return useQuery({ queryKey: ["sessions"], queryFn: () => api.sessions() });
 };
 
+/** How many messages each session had when it was last looked at in this browser. */
+export const useSeen = (): ReadonlyMap<string, number> | undefined => {
+  const { memory } = useServices();
+  return useQuery({ queryKey: ["sessions", "seen"], queryFn: () => memory.seen() }).data;
+};
+
 export const useModels = (): UseQueryResult<ModelList> => {
   const { api } = useServices();
   return useQuery({ queryKey: ["models"], queryFn: () => api.models(), staleTime: 60_000 });

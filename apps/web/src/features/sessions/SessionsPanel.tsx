@@ -3,7 +3,7 @@ import type { SessionId, SessionInfo } from "@espalier/protocol";
 import { Plus, Search } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
-import { useSessions } from "../../store/queries.ts";
+import { useSeen, useSessions } from "../../store/queries.ts";
 import { Button } from "../../ui/Button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Icon } from "../../ui/icons.tsx";
@@ -26,22 +26,29 @@ const matches = (session: SessionInfo, words: readonly string[]): boolean => {
 export const sessionTitle = (session: SessionInfo): string =>
   session.name ?? (session.firstMessage === "" ? "empty session" : session.firstMessage);
 
-const SessionRow = ({
-  session,
-  shown,
-  onOpened,
-}: {
+interface SessionRowProps {
   session: SessionInfo;
   shown: boolean;
+  /** There are messages that were not there when it was last looked at. */
+  news: boolean;
   onOpened?: () => void;
-}) => (
+}
+
+const SessionRow = ({ session, shown, news, onOpened }: SessionRowProps) => (
   <Link
     href={`/s/${encodeURIComponent(session.id)}`}
     className={classNames(styles.session, shown && styles.shown)}
     aria-current={shown ? "page" : undefined}
     onClick={onOpened}
   >
-    <span className={styles.name}>{sessionTitle(session)}</span>
+    <span className={styles.name}>
+      {news && (
+        <span className={styles.news}>
+          <span className="visually-hidden">new messages: </span>
+        </span>
+      )}
+      {sessionTitle(session)}
+    </span>
     <span className={styles.meta}>
       <span>{ago(Date.parse(session.modified))}</span>
       <span>{plural(session.messageCount, "message")}</span>
@@ -54,6 +61,7 @@ const SessionRow = ({
 /** All sessions, newest first, with a search over names, first messages and folders. */
 export const SessionsPanel = ({ shown, onNew, onOpened }: SessionsPanelProps) => {
   const sessions = useSessions();
+  const seen = useSeen();
   const [search, setSearch] = useState("");
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<ListHandle>(null);
@@ -91,6 +99,10 @@ export const SessionsPanel = ({ shown, onNew, onOpened }: SessionsPanelProps) =>
               key={session.id}
               session={session}
               shown={session.id === shown}
+              news={
+                session.id !== shown &&
+                session.messageCount > (seen?.get(session.id) ?? Number.POSITIVE_INFINITY)
+              }
               {...(onOpened ? { onOpened } : {})}
             />
           )}

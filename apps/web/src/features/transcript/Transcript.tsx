@@ -1,5 +1,5 @@
 import { runAt } from "@espalier/core";
-import type { EntryId } from "@espalier/protocol";
+import type { EntryId, PathItem } from "@espalier/protocol";
 import { ArrowDown } from "lucide-react";
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { holdsEnd } from "../../store/path-view.ts";
@@ -21,8 +21,12 @@ import { useTranscriptKeys } from "./use-transcript-keys.ts";
 /** Nearer than this to an edge of what is held, px, the next part is read. */
 const EDGE = 900;
 
-const shows = (row: TranscriptRow, entry: EntryId): boolean =>
-  row.kind !== "partial" && entriesOfRow(row).includes(entry);
+/** The row that shows an entry, or what comes next where the entry itself has no row (a changed setting, a name). */
+const rowOfEntry = (rows: readonly TranscriptRow[], items: readonly PathItem[], entry: EntryId): number => {
+  const own = rows.findIndex((row) => row.kind !== "partial" && entriesOfRow(row).includes(entry));
+  const item = own < 0 ? items.findIndex(({ id }) => id === entry) : -1;
+  return item < 0 ? own : rows.findIndex((row) => row.item >= item);
+};
 
 const Article = ({ row, before, index, total, compaction }: ArticleProps) => {
   const { cwd } = useView();
@@ -93,7 +97,7 @@ export const Transcript = () => {
   const list = useRef<ListHandle>(null);
   const stick = useStick(scroller, rows);
   const shift = useGrewAtStart(rows);
-  useScrollTo(at, rows, list, stick.release, stick.toEnd);
+  useScrollTo(at, rows, view.items, list, stick.release, stick.toEnd);
   const above = useCompactionsAbove();
   const compactions = useMemo(() => countCompactions(rows, above), [rows, above]);
   const total = view.from === 0 && holdsEnd(view) ? rows.length : -1;
@@ -184,6 +188,7 @@ const useGrewAtStart = (rows: readonly TranscriptRow[]): boolean => {
 const useScrollTo = (
   at: EntryId | null,
   rows: readonly TranscriptRow[],
+  items: readonly PathItem[],
   list: RefObject<ListHandle | null>,
   release: () => void,
   toEnd: () => void,
@@ -196,13 +201,13 @@ const useScrollTo = (
       done.current = null;
       return;
     }
-    const index = rows.findIndex((row) => shows(row, at));
+    const index = rowOfEntry(rows, items, at);
     if (index < 0) return;
     done.current = at;
     release();
     list.current?.scrollToIndex(index, { align: "start" });
     uiStore.setState({ reading: at });
-  }, [at, rows, list, release, toEnd]);
+  }, [at, rows, items, list, release, toEnd]);
   useEffect(() => {
     if (at === null && rows.length > 0) {
       const last = rows.findLast((row) => row.kind !== "partial");

@@ -1,8 +1,11 @@
 import type { ToolGroup } from "@espalier/protocol";
-import { CircleQuestionMark, Unlink } from "lucide-react";
+import { CircleQuestionMark, Copy, Ellipsis, GitBranch, Unlink } from "lucide-react";
 import { memo, useState } from "react";
 import { LinkButton } from "../../ui/Button.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { Menu, MenuItem } from "../../ui/Menu.tsx";
 import { ColouredCode } from "../code/ColouredCode.tsx";
+import { copyText } from "../copy-text.ts";
 import { countChanges } from "../diff/diff-lines.ts";
 import { bytes, duration } from "../format.ts";
 import { useView } from "../view-context.tsx";
@@ -47,6 +50,39 @@ const Changes = ({ group }: { group: GroupOf<"complete"> }) => {
   );
 };
 
+const CallMenu = ({ group }: { group: GroupOf<"complete"> }) => {
+  const { tree, branchFrom } = useView();
+  const { call, entryId } = group.use;
+  const { path, command } = call.arguments;
+  const given = typeof command === "string" ? command : typeof path === "string" ? path : null;
+  const before = tree?.get(entryId)?.parentId ?? null;
+  return (
+    <Menu
+      label={`Actions of ${call.name}`}
+      align="end"
+      trigger={
+        <button type="button" className={styles.actions} aria-label={`Actions of ${call.name}`}>
+          <Icon of={Ellipsis} size={14} />
+        </button>
+      }
+    >
+      <MenuItem icon={Copy} onSelect={() => void copyText(textOfResult(group.result.message.content).text)}>
+        Copy output
+      </MenuItem>
+      {given !== null && (
+        <MenuItem icon={Copy} onSelect={() => void copyText(given)}>
+          {typeof command === "string" ? "Copy command" : "Copy path"}
+        </MenuItem>
+      )}
+      {branchFrom && before !== null && (
+        <MenuItem icon={GitBranch} onSelect={() => branchFrom(before)}>
+          Branch before this
+        </MenuItem>
+      )}
+    </Menu>
+  );
+};
+
 const CompleteCard = ({ group }: { group: GroupOf<"complete"> }) => {
   const { cwd } = useView();
   const { call } = group.use;
@@ -66,6 +102,7 @@ const CompleteCard = ({ group }: { group: GroupOf<"complete"> }) => {
       onToggle={() => setOpen(!open)}
       result={
         <>
+          <CallMenu group={group} />
           {kind === "edit" && !failed && <Changes group={group} />}
           {group.result.edit && <span className={styles.amber}>left out</span>}
           {outcome !== "" && <span className={failed ? styles.bad : undefined}>{outcome}</span>}
