@@ -15,8 +15,8 @@ export interface DiffLine {
 
 const whole = (text: string): DiffPiece[] => (text === "" ? [] : [{ text, changed: false }]);
 const gap: DiffLine = { kind: "gap", number: 0, pieces: [] };
-/** Longer lines are not compared word by word. */
-const LONGEST = 2_000;
+/** Larger blocks are not compared word by word. */
+const LONGEST = 6_000;
 
 /** pi's display diff: a sign, a right-aligned line number, a space, the text; `...` for what is left out. */
 export const readPiDiff = (diff: string): DiffLine[] | null => {
@@ -48,23 +48,39 @@ export const compareTexts = (before: string, after: string): DiffLine[] => {
 
 const textOf = (line: DiffLine): string => line.pieces.map((piece) => piece.text).join("");
 
-const pair = (removed: DiffLine, added: DiffLine): [DiffLine, DiffLine] => {
-  const [before, after] = [textOf(removed), textOf(added)];
-  if (before.length + after.length > LONGEST) return [removed, added];
+/** Cuts pieces of a block at its line ends; white space alone is never marked. */
+const intoLines = (words: readonly DiffPiece[]): DiffPiece[][] => {
+  const lines: DiffPiece[][] = [[]];
+  for (const word of words) {
+    word.text.split("\n").forEach((text, index) => {
+      if (index > 0) lines.push([]);
+      if (text !== "") lines.at(-1)?.push({ text, changed: word.changed && text.trim() !== "" });
+    });
+  }
+  return lines;
+};
+
+/** Compares removed lines with the added ones that follow them, as two blocks. */
+const compareBlocks = (removed: readonly DiffLine[], added: readonly DiffLine[]): DiffLine[] | null => {
+  const [before, after] = [removed.map(textOf).join("\n"), added.map(textOf).join("\n")];
+  if (before.length + after.length > LONGEST) return null;
   const words = diffWordsWithSpace(before, after);
   const kept = words.reduce(
     (sum, word) => sum + (word.added || word.removed ? 0 : word.value.trim().length),
     0,
   );
-  // Lines that share little are two lines, not one line changed.
-  if (kept * 3 < Math.max(before.trim().length, after.trim().length)) return [removed, added];
-  const side = (drop: "added" | "removed"): DiffPiece[] =>
-    words
-      .filter((word) => !word[drop])
-      .map((word) => ({ text: word.value, changed: word.added || word.removed }));
+  // Blocks that share little are two texts, not one text changed.
+  if (kept * 2 < Math.min(before.trim().length, after.trim().length)) return null;
+  const side = (drop: "added" | "removed"): DiffPiece[][] =>
+    intoLines(
+      words
+        .filter((word) => !word[drop])
+        .map((word) => ({ text: word.value, changed: word.added || word.removed })),
+    );
+  const [old, fresh] = [side("added"), side("removed")];
   return [
-    { ...removed, pieces: side("added") },
-    { ...added, pieces: side("removed") },
+    ...removed.map((line, index) => ({ ...line, pieces: old[index] ?? line.pieces })),
+    ...added.map((line, index) => ({ ...line, pieces: fresh[index] ?? line.pieces })),
   ];
 };
 
@@ -77,9 +93,9 @@ export const markWords = (lines: readonly DiffLine[]): DiffLine[] => {
     while (marked[at]?.kind === "del") at += 1;
     const middle = at;
     while (marked[at]?.kind === "add") at += 1;
-    for (let step = 0; step < Math.min(middle - start, at - middle); step += 1) {
-      const [removed, added] = [marked[start + step], marked[middle + step]];
-      if (removed && added) [marked[start + step], marked[middle + step]] = pair(removed, added);
+    if (middle > start && at > middle) {
+      const compared = compareBlocks(marked.slice(start, middle), marked.slice(middle, at));
+      if (compared) marked.splice(start, compared.length, ...compared);
     }
     if (at === start) at += 1;
   }

@@ -1,6 +1,6 @@
 import { Layers } from "lucide-react";
 import { useState } from "react";
-import { plural, shortCount } from "../format.ts";
+import { fineCount, plural } from "../format.ts";
 import styles from "../tool/Card.module.css";
 import { CardFrame } from "../tool/CardFrame.tsx";
 import { ToolCard } from "../tool/ToolCard.tsx";
@@ -48,7 +48,12 @@ export const FoldItem = ({ groups }: { groups: readonly CompleteGroup[] }) => {
       words
       open={open}
       onToggle={() => setOpen(!open)}
-      result={<span className={styles.time}>{shortCount(tokens)} tokens</span>}
+      result={
+        <span className={styles.time}>
+          {fineCount(tokens)}
+          <span className={styles.wide}> tokens</span>
+        </span>
+      }
     >
       <div className={styles.folded}>
         {groups.map((group) => (

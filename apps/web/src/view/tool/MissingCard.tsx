@@ -62,7 +62,12 @@ const LostCard = ({ group, batch }: MissingCardProps) => {
       onToggle={() => setOpen(!open)}
       result={
         <span className={styles.amber}>
-          {batch.total > 1 ? `no result, ${batch.complete} of ${batch.total} came back` : "no result"}
+          no result
+          {batch.total > 1 && (
+            <span className={styles.wide}>
+              , {batch.complete} of {batch.total} came back
+            </span>
+          )}
         </span>
       }
     >
