@@ -162,7 +162,7 @@ export const Transcript = () => {
         {(!stick.atEnd || !holdsEnd(view)) && rows.length > 0 && (
           <button type="button" className={styles.pill} onClick={toEnd}>
             <Icon of={ArrowDown} size={14} />
-            {run ? "Jump to what is being written" : "Jump to latest"}
+            Jump to latest
           </button>
         )}
       </div>

@@ -48,13 +48,15 @@ export const compareTexts = (before: string, after: string): DiffLine[] => {
 
 const textOf = (line: DiffLine): string => line.pieces.map((piece) => piece.text).join("");
 
-/** Cuts pieces of a block at its line ends; white space alone is never marked. */
+/** Cuts pieces of a block at its line ends; white space before a word is never marked. */
 const intoLines = (words: readonly DiffPiece[]): DiffPiece[][] => {
   const lines: DiffPiece[][] = [[]];
   for (const word of words) {
     word.text.split("\n").forEach((text, index) => {
       if (index > 0) lines.push([]);
-      if (text !== "") lines.at(-1)?.push({ text, changed: word.changed && text.trim() !== "" });
+      const indent = word.changed ? text.length - text.trimStart().length : 0;
+      if (indent > 0) lines.at(-1)?.push({ text: text.slice(0, indent), changed: false });
+      if (text.length > indent) lines.at(-1)?.push({ text: text.slice(indent), changed: word.changed });
     });
   }
   return lines;

@@ -83,7 +83,7 @@ export const AnswerItem = ({ item }: { item: PathItemOf<"step"> }) => {
   if (message.role !== "assistant") return null;
   const text = message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n");
   return (
-    <div className={styles.answer}>
+    <div className={styles.answer} data-calls={item.groups.length > 0 || undefined}>
       {siblings && <SiblingSwitch siblings={siblings} />}
       {message.content.map((block, index) => (
         // oxlint-disable-next-line react/no-array-index-key
