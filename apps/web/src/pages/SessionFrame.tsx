@@ -50,40 +50,40 @@ const Stage = ({ field, loading }: { field: RefObject<FieldHandle | null>; loadi
 };
 
 const Wide = ({ field, loading }: { field: RefObject<FieldHandle | null>; loading: boolean }) => {
-  const ui = useStore(uiStore);
+  const rail = useStore(uiStore, (state) => state.rail);
+  const railOpen = useStore(uiStore, (state) => state.railOpen);
+  const width = useStore(uiStore, (state) => state.inspector);
+  const inspectorOpen = useStore(uiStore, (state) => state.inspectorOpen);
+  const sheet = useStore(uiStore, (state) => state.sheet);
   const middling = useMiddling();
   const { newSession, clone } = useSessionControls(field);
-  const inspector = ui.inspectorOpen && !middling;
-  const columns = [
-    ui.railOpen ? `${ui.rail}px` : "0",
-    "minmax(0, 1fr)",
-    inspector ? `${ui.inspector}px` : "0",
-  ];
+  const inspector = inspectorOpen && !middling;
+  const columns = [railOpen ? `${rail}px` : "0", "minmax(0, 1fr)", inspector ? `${width}px` : "0"];
   return (
     <div
       className={styles.app}
       style={{
         gridTemplateColumns: columns.join(" "),
-        ["--rail-now" as string]: `${ui.railOpen ? ui.rail : 120}px`,
+        ["--rail-now" as string]: `${railOpen ? rail : 120}px`,
       }}
     >
       <div className={styles.barRow}>
         <TopBar onNew={newSession} onClone={clone} />
       </div>
-      {ui.railOpen && (
+      {railOpen && (
         <aside className={styles.rail} aria-label="Rail">
           <Rail />
         </aside>
       )}
       <main className={styles.middle}>
-        {ui.railOpen && (
+        {railOpen && (
           <Splitter
             label="Width of the rail"
-            value={ui.rail}
+            value={rail}
             min={240}
             max={480}
             panel="left"
-            onChange={(rail) => keepUi({ rail })}
+            onChange={(next) => keepUi({ rail: next })}
           />
         )}
         <Stage field={field} loading={loading} />
@@ -91,11 +91,11 @@ const Wide = ({ field, loading }: { field: RefObject<FieldHandle | null>; loadin
           <span className={styles.rightSplitter}>
             <Splitter
               label="Width of the inspector"
-              value={ui.inspector}
+              value={width}
               min={320}
               max={560}
               panel="right"
-              onChange={(width) => keepUi({ inspector: width })}
+              onChange={(next) => keepUi({ inspector: next })}
             />
           </span>
         )}
@@ -106,7 +106,7 @@ const Wide = ({ field, loading }: { field: RefObject<FieldHandle | null>; loadin
         </aside>
       )}
       <Sheet
-        open={middling && ui.sheet === "inspector"}
+        open={middling && sheet === "inspector"}
         onClose={() => uiStore.setState({ sheet: null })}
         title="Inspector"
         side="right"

@@ -16,7 +16,7 @@ interface SessionControls {
   readonly newSession: () => void;
   readonly clone: () => void;
   /** What the composer's commands can reach outside of the session. */
-  readonly place: Omit<CommandPlace, "actions" | "session" | "view" | "write">;
+  readonly place: Omit<CommandPlace, "actions" | "session" | "view">;
   readonly keys: PageKeys;
   readonly paletteActions: readonly PaletteAction[];
 }

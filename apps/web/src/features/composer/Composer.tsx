@@ -20,15 +20,16 @@ import { useSuggestions } from "./use-suggestions.ts";
 
 interface ComposerProps {
   /** What commands can reach outside of the session. */
-  place: Omit<CommandPlace, "actions" | "session" | "view" | "write">;
+  place: Omit<CommandPlace, "actions" | "session" | "view">;
   field: Ref<FieldHandle>;
 }
 
 /** Where messages are written: drafts, commands, files, images, the queue, and the run's state. */
 export const Composer = ({ place, field }: ComposerProps) => {
   const { client, actions } = useShown();
-  const session = useSession((open) => open.session);
-  const view = useSession((open) => open.view);
+  const { id } = client.store.getState();
+  const leafId = useSession((open) => open.view.leafId);
+  const run = useSession((open) => open.session && runAt(open.session, open.view.leafId));
   const goesOn = useCallback(
     (before: EntryId | null, after: EntryId | null): boolean => {
       const tree = client.store.getState().session?.tree;
@@ -36,14 +37,12 @@ export const Composer = ({ place, field }: ComposerProps) => {
     },
     [client],
   );
-  const draft = useDraft(client.store.getState().id, view.leafId, goesOn);
+  const draft = useDraft(id, leafId, goesOn);
   const attachments = useAttachments();
   const narrow = useNarrow();
   const [trigger, setTrigger] = useState<Trigger | null>(null);
-  const suggestions = useSuggestions(trigger, client.store.getState().id);
-  const run = session ? runAt(session, view.leafId) : null;
-  const write = (text: string): void => draft?.set(text);
-  const send = useSend(session && { ...place, actions, session, view, write });
+  const suggestions = useSuggestions(trigger, id);
+  const send = useSend(place);
   useReturnedTexts(draft);
 
   if (!draft) return <div className={styles.compose} />;
@@ -65,7 +64,7 @@ export const Composer = ({ place, field }: ComposerProps) => {
       event.preventDefault();
       deliver(event.ctrlKey || event.metaKey);
     } else if (event.key === "ArrowUp" && draft.text === "") {
-      const last = lastMessage(view)?.text ?? "";
+      const last = lastMessage(client.store.getState().view)?.text ?? "";
       if (last === "") return;
       event.preventDefault();
       draft.set(last);

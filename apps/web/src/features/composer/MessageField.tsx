@@ -41,9 +41,14 @@ export const MessageField = (props: MessageFieldProps) => {
   useLayoutEffect(() => {
     const element = area.current;
     if (!element) return;
-    element.style.height = "0";
-    element.style.height = `${element.scrollHeight}px`;
-  });
+    const fit = (): void => {
+      element.style.height = "0";
+      element.style.height = `${element.scrollHeight}px`;
+    };
+    fit();
+    addEventListener("resize", fit);
+    return () => removeEventListener("resize", fit);
+  }, [text]);
 
   const look = (value: string, cursor: number): void => {
     const found = triggerAt(value, cursor);

@@ -15,8 +15,6 @@ export interface CommandPlace {
   readonly showTree: () => void;
   readonly help: () => void;
   readonly say: (text: string) => void;
-  /** Puts a text into the composer. */
-  readonly write: (text: string) => void;
 }
 
 export interface SlashCommand {

@@ -1,6 +1,6 @@
 import { runAt } from "@espalier/core";
 import { useRef } from "react";
-import { useSession, useShown } from "../../store/session-context.tsx";
+import { useShown } from "../../store/session-context.tsx";
 import { type Attachment, fullText, imagesOf } from "./attachments.ts";
 import { type CommandPlace, readCommand } from "./commands.ts";
 
@@ -12,23 +12,25 @@ interface Sending {
 }
 
 /** Sends what was typed the way it asks for: a command, a shell line, a steering or queued message, or a new turn. */
-export const useSend = (place: CommandPlace | null): ((sending: Sending, now: boolean) => Promise<void>) => {
-  const { actions } = useShown();
-  const running =
-    useSession((open) => (open.session ? runAt(open.session, open.view.leafId) : null)) !== null;
+export const useSend = (
+  place: Omit<CommandPlace, "actions" | "session" | "view">,
+): ((sending: Sending, now: boolean) => Promise<void>) => {
+  const { client, actions } = useShown();
   const busy = useRef(false);
 
   const deliver = async ({ text, attachments }: Sending, now: boolean): Promise<unknown> => {
-    const command = attachments.length === 0 && place ? readCommand(text) : null;
-    if (command && place) {
-      await command.command.run(place, command.argument);
+    const { session, view } = client.store.getState();
+    if (!session) return null;
+    const command = attachments.length === 0 ? readCommand(text) : null;
+    if (command) {
+      await command.command.run({ ...place, actions, session, view }, command.argument);
       return true;
     }
     const shell = /^(!!?)\s*([\s\S]+)$/.exec(text.trim());
     if (shell && attachments.length === 0) return actions.bash(shell[2] ?? "", shell[1] === "!!");
     const words = fullText(text, attachments);
     const images = imagesOf(attachments);
-    if (!running) return actions.prompt(words, images);
+    if (!runAt(session, view.leafId)) return actions.prompt(words, images);
     return now ? actions.steer(words, images) : actions.followUp(words, images);
   };
 

@@ -174,12 +174,9 @@ export const TopBar = (props: TopBarProps) => {
       {context && <Gauge context={context} />}
       <span className={styles.line} />
       <ModelMenu />
-      <Button
-        look="quiet"
-        aria-label={`Command palette ${MODIFIER} K`}
-        onClick={() => uiStore.setState({ palette: true })}
-      >
+      <Button look="quiet" onClick={() => uiStore.setState({ palette: true })}>
         <Icon of={Search} size={14} />
+        <span className="visually-hidden">Command palette</span>
         <span className={styles.keys}>
           <Kbd>{MODIFIER}</Kbd>
           <Kbd>K</Kbd>

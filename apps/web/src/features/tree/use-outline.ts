@@ -1,4 +1,4 @@
-import { type Grain, runAt, type SessionState } from "@espalier/core";
+import { type Grain, runAt } from "@espalier/core";
 import { useCallback, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import { useSession } from "../../store/session-context.tsx";
@@ -32,18 +32,17 @@ const rowOfEntry = (outline: Outline, entry: string | null): number => {
 
 /** The outline of the shown session, with what is open, read and running in it. Null until the session is there. */
 export const useOutline = (): TreeModel | null => {
-  const session = useSession((open) => open.session);
-  return useTreeModel(session);
-};
-
-const useTreeModel = (session: SessionState | null): TreeModel | null => {
+  // Single parts: a token of the streaming answer must not draw the tree again.
+  const tree = useSession((open) => open.session?.tree);
+  const version = useSession((open) => open.session?.treeVersion ?? 0);
+  const leafId = useSession((open) => open.session?.leafId ?? null);
+  const runTip = useSession((open) =>
+    open.session ? (runAt(open.session, open.view.leafId)?.tip ?? null) : null,
+  );
   const pathLeaf = useSession((open) => open.view.leafId);
   const [toggled, setToggled] = useState<ReadonlyMap<number, boolean>>(new Map());
   const chosen = useStore(uiStore, (state) => state.grain);
   const reading = useStore(uiStore, (state) => state.reading);
-  const tree = session?.tree;
-  const version = session?.treeVersion ?? 0;
-  const leafId = session?.leafId ?? null;
   const fitting = useMemo(
     () => (tree ? fittingGrain(tree, null) : "runs"),
     // The grain is chosen once for a session: it must not change under the reader's eyes.
@@ -58,7 +57,6 @@ const useTreeModel = (session: SessionState | null): TreeModel | null => {
     (node: number, open: boolean) => setToggled((before) => new Map(before).set(node, open)),
     [],
   );
-  const run = session ? runAt(session, pathLeaf) : null;
   return useMemo(
     () =>
       outline && {
@@ -67,8 +65,8 @@ const useTreeModel = (session: SessionState | null): TreeModel | null => {
         toggle,
         here: rowOfEntry(outline, reading),
         tip: rowOfEntry(outline, leafId),
-        running: run ? rowOfEntry(outline, run.tip) : -1,
+        running: runTip === null ? -1 : rowOfEntry(outline, runTip),
       },
-    [outline, grain, toggle, reading, leafId, run],
+    [outline, grain, toggle, reading, leafId, runTip],
   );
 };
