@@ -66,19 +66,3 @@ export const indexedDbMemory = (): PageMemory => {
       }),
   };
 };
-
-/** Kept as long as the page lives; for tests. */
-export const plainMemory = (): PageMemory => {
-  const drafts = new Map<string, string>();
-  const seen = new Map<string, number>();
-  return {
-    draft: async (session, leaf) => drafts.get(draftKey(session, leaf)) ?? "",
-    saveDraft: async (session, leaf, text) => {
-      drafts.set(draftKey(session, leaf), text);
-    },
-    seen: async () => seen,
-    saveSeen: async (session, entries) => {
-      seen.set(session, entries);
-    },
-  };
-};

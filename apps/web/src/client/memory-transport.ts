@@ -1,7 +1,7 @@
 import type { Transport, TransportAnswer, TransportRequest, TransportStream } from "./transport.ts";
 
 /** What a call is answered with; a status of 0 means: the server cannot be reached. */
-export interface MemoryAnswer {
+interface MemoryAnswer {
   readonly status: number;
   readonly body?: unknown;
 }

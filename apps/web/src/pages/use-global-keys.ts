@@ -17,7 +17,7 @@ export interface PageKeys {
 }
 
 /** Whether a key was typed into a text field or a menu, where letters mean themselves. */
-export const isTyping = (event: KeyboardEvent): boolean => {
+const isTyping = (event: KeyboardEvent): boolean => {
   const target = event.target;
   if (!(target instanceof HTMLElement)) return false;
   return (

@@ -10,7 +10,7 @@ import { SessionPool } from "./session-pool.ts";
 import { pageScheduler } from "./session-store.ts";
 
 /** Whether the page has a key: "out" shows how to get a fresh link. */
-export type Access = "checking" | "in" | "out";
+type Access = "checking" | "in" | "out";
 
 const newAccessStore = () => createStore<{ access: Access }>(() => ({ access: "checking" }));
 

@@ -23,7 +23,7 @@ import { cutView, emptyView, extendView, holdsEnd, mergeWindow, type PathView, v
 import { factsAfter, factsOf, type SessionFacts } from "./session-facts.ts";
 
 /** Items of a window: what is read first, and what is added at an edge. */
-export const WINDOW = 60;
+const WINDOW = 60;
 
 const COUNTED_ROWS = 20_000;
 

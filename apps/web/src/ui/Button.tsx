@@ -4,7 +4,7 @@ import { classNames } from "./class-names.ts";
 import { type Glyph, Icon } from "./icons.tsx";
 import { Tooltip } from "./Tooltip.tsx";
 
-export type ButtonLook = "plain" | "primary" | "quiet" | "clay";
+type ButtonLook = "plain" | "primary" | "quiet" | "clay";
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: ButtonLook;

@@ -2,10 +2,10 @@ import type { SessionTree } from "@espalier/core";
 import type { Approval, EntryId, ToolProgress, ToolUse } from "@espalier/protocol";
 import { createContext, useContext } from "react";
 
-export type Decision = "once" | "workspace" | "deny";
+type Decision = "once" | "workspace" | "deny";
 
 /** What a person can do with an item; absent: the button is not there (a shared file, a preview). */
-export interface ItemActions {
+interface ItemActions {
   /** The whole text of a block whose head alone was sent. Index as in the entry's content. */
   readonly blockText?: (entry: EntryId, index: number) => Promise<string>;
   readonly blockImage?: (entry: EntryId, index: number) => Promise<Blob>;

@@ -2,7 +2,7 @@ import { pathToLeaf, type SessionTree } from "@espalier/core";
 import type { EntryId, Row } from "@espalier/protocol";
 
 /** Size of the window at a place of the path, in tokens by pi's estimate. */
-export interface WindowPoint {
+interface WindowPoint {
   readonly index: number;
   readonly tokens: number;
   /** The window was cut here. */

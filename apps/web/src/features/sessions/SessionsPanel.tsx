@@ -23,7 +23,7 @@ const matches = (session: SessionInfo, words: readonly string[]): boolean => {
   return words.every((word) => text.includes(word));
 };
 
-export const sessionTitle = (session: SessionInfo): string =>
+const sessionTitle = (session: SessionInfo): string =>
   session.name ?? (session.firstMessage === "" ? "empty session" : session.firstMessage);
 
 interface SessionRowProps {

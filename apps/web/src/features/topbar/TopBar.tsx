@@ -91,7 +91,7 @@ const TitleMenu = ({
   </Menu>
 );
 
-export const Gauge = ({ context }: { context: ContextUse }) => {
+const Gauge = ({ context }: { context: ContextUse }) => {
   const share = context.window > 0 ? Math.min(1, context.tokens / context.window) : 0;
   const words = `${count(context.tokens)} of ${count(context.window)} tokens`;
   return (

@@ -6,7 +6,7 @@ import { type FeedRow, feedRows } from "../../view/item/feed-rows.ts";
 /** A row of the transcript: of the path, or of the answer that is still being written. */
 export type TranscriptRow = FeedRow | PartialRow;
 
-export interface PartialRow {
+interface PartialRow {
   readonly kind: "partial";
   readonly key: string;
   readonly item: number;

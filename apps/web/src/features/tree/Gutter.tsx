@@ -9,7 +9,7 @@ const MIDDLE = 13;
 const LANES = 9;
 
 /** Where a lane lies, px from the left. */
-export const laneX = (lane: number): number => 18 + 14 * Math.min(lane, LANES);
+const laneX = (lane: number): number => 18 + 14 * Math.min(lane, LANES);
 
 interface GutterProps {
   row: Pick<OutlineRow, "lane" | "onPath" | "branch" | "first" | "last" | "underPath">;

@@ -1,5 +1,5 @@
 /** The eight colours a terminal names. */
-export type AnsiColour = "black" | "red" | "green" | "yellow" | "blue" | "magenta" | "cyan" | "white";
+type AnsiColour = "black" | "red" | "green" | "yellow" | "blue" | "magenta" | "cyan" | "white";
 
 /** How a piece of terminal text looks. Styles are never changed in place. */
 export interface TextStyle {

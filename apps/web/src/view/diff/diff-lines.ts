@@ -1,6 +1,6 @@
 import { diffWordsWithSpace, structuredPatch } from "diff";
 
-export interface DiffPiece {
+interface DiffPiece {
   readonly text: string;
   /** This piece differs from the other side of the pair. */
   readonly changed: boolean;

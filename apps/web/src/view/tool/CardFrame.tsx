@@ -5,7 +5,7 @@ import { type Glyph, Icon } from "../../ui/icons.tsx";
 import { ScrollBox } from "../../ui/ScrollBox.tsx";
 import styles from "./Card.module.css";
 
-export type CardVariant = "complete" | "missing_results" | "orphaned_result" | "unknown" | "fold";
+type CardVariant = "complete" | "missing_results" | "orphaned_result" | "unknown" | "fold";
 
 interface CardFrameProps {
   variant: CardVariant;
