@@ -7,6 +7,7 @@ import type { FieldHandle } from "../features/composer/MessageField.tsx";
 import { Inspector } from "../features/inspector/Inspector.tsx";
 import { RunAnnouncer } from "../features/strips/RunAnnouncer.tsx";
 import { SessionStrips, StreamStrip } from "../features/strips/Strips.tsx";
+import { LabelDialog } from "../features/topbar/LabelDialog.tsx";
 import { WhereLine } from "../features/topbar/Place.tsx";
 import { NarrowTopBar, TopBar, useTitle } from "../features/topbar/TopBar.tsx";
 import { Transcript } from "../features/transcript/Transcript.tsx";
@@ -164,6 +165,7 @@ export const SessionFrame = ({ loading }: { loading: boolean }) => {
   return (
     <ViewContext value={facts}>
       {narrow ? <Narrow field={field} loading={loading} /> : <Wide field={field} loading={loading} />}
+      <LabelDialog />
       <Overlays actions={[...paletteActions, ...globalActions(go)]} />
     </ViewContext>
   );

@@ -28,6 +28,8 @@ interface UiState extends KeptUi {
   readonly inspected: EntryId | null;
   readonly palette: boolean;
   readonly help: boolean;
+  /** The entry that is given a label. */
+  readonly labelling: EntryId | null;
   /** On a narrow page: which of the tabs at the lower edge is shown. */
   readonly place: "talk" | "tree";
   /** A panel that has no room and slides over the page. */
@@ -62,6 +64,7 @@ export const uiStore = createStore<UiState>(() => ({
   inspected: null,
   palette: false,
   help: false,
+  labelling: null,
   place: "talk",
   sheet: null,
 }));

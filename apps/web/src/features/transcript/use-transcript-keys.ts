@@ -135,6 +135,9 @@ const act = (key: string, shift: boolean, place: Place): boolean => {
       if (!isYours(rows[at]) || entry === null) return false;
       view.setEditing(entry);
       return true;
+    case "l":
+      uiStore.setState({ labelling: entry });
+      return entry !== null;
     case "y":
       if (textOf(rows[at]) === "") return false;
       void copyText(textOf(rows[at]));
