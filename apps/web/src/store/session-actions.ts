@@ -10,11 +10,16 @@ import type {
 import { showToast } from "../ui/toast-store.ts";
 import type { SessionClient } from "./session-store.ts";
 
+/** Commands whose answer names another session because that is what they were for. */
+const MAKES_ANOTHER: ReadonlySet<CommandType> = new Set(["fork", "clone", "folder"]);
+
 /** Runs a command and says what went wrong; null then. */
 const run = async (client: SessionClient, command: Command): Promise<CommandAnswer | null> => {
   try {
     const answer = await client.send(command);
     if (answer.note !== undefined) showToast(answer.note);
+    if (answer.session !== undefined && !MAKES_ANOTHER.has(command.type))
+      client.moveTo(answer.session as SessionId);
     return answer;
   } catch (error) {
     showToast(problemOf(error).message, "error");
@@ -27,8 +32,16 @@ const withImages = (images: readonly ImageContent[]) => (images.length === 0 ? {
 const nameActions = (client: SessionClient) => ({
   label: (entryId: EntryId, label: string) => run(client, { type: "label", entryId, label }),
   rename: (name: string) => run(client, { type: "rename", name }),
-  setModel: (model: string) => run(client, { type: "set_model", model }),
-  setThinking: (level: ThinkingLevel) => run(client, { type: "set_thinking", level }),
+  setModel: async ({ provider, id }: Pick<ModelInfo, "provider" | "id">) => {
+    const answer = await run(client, { type: "set_model", model: `${provider}/${id}` });
+    if (answer) client.chose({ model: { provider, modelId: id } });
+    return answer;
+  },
+  setThinking: async (level: ThinkingLevel) => {
+    const answer = await run(client, { type: "set_thinking", level });
+    if (answer) client.chose({ thinkingLevel: level });
+    return answer;
+  },
 });
 
 const queueActions = (client: SessionClient) => ({

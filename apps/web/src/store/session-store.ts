@@ -110,11 +110,21 @@ export class SessionClient {
 
   async #load(): Promise<void> {
     try {
-      const { id, at } = this.#state;
-      const snapshot = await this.#api.snapshot(id, at ?? undefined);
-      this.#start(snapshot);
+      this.#start(await this.#snapshot());
     } catch (error) {
       this.store.setState({ phase: "failed", problem: problemOf(error) });
+    }
+  }
+
+  /** The snapshot around the entry that the address names; an entry that is not there (any more) means the leaf. */
+  async #snapshot(): Promise<Snapshot> {
+    const { id, at } = this.#state;
+    if (at === null) return this.#api.snapshot(id);
+    try {
+      return await this.#api.snapshot(id, at);
+    } catch (error) {
+      if (problemOf(error).code !== "not_found") throw error;
+      return this.#api.snapshot(id);
     }
   }
 
@@ -215,6 +225,18 @@ export class SessionClient {
       if (problemOf(error).code !== "io") throw error;
       return this.#api.command(this.#state.id, named);
     }
+  }
+
+  /** What was chosen for the next message: it is written with that message, so no event tells of it. */
+  chose(choice: Partial<Pick<SessionFacts, "model" | "thinkingLevel">>): void {
+    const { facts } = this.#state;
+    if (facts) this.store.setState({ facts: { ...facts, ...choice } });
+  }
+
+  /** The session goes on in another file: its own is of an older version and stays as it is. */
+  moveTo(id: SessionId): void {
+    const { session } = this.#state;
+    if (session) this.store.setState({ session: { ...session, movedTo: id } });
   }
 
   forgetForeign(): void {

@@ -97,7 +97,7 @@ export const COMMANDS: readonly SlashCommand[] = [
     says: "change the model",
     run: async ({ actions, models, say }, argument) => {
       const model = findModel(models, argument);
-      if (model) await actions.setModel(`${model.provider}/${model.id}`);
+      if (model) await actions.setModel(model);
       else say(`No model is called ${argument === "" ? "so: write its id after /model" : argument}.`);
     },
   },

@@ -139,7 +139,7 @@ const ModelMenu = () => {
           chosen={model?.provider === each.provider && model.modelId === each.id}
           meta={each.provider}
           {...(each.note === undefined ? {} : { note: each.note })}
-          onSelect={() => void actions.setModel(`${each.provider}/${each.id}`)}
+          onSelect={() => void actions.setModel(each)}
         >
           {each.name}
         </MenuChoice>
