@@ -3,8 +3,11 @@ import type {
   Approval,
   Command,
   CommandAnswer,
+  CommandType,
   EntryId,
   ImageContent,
+  ModelInfo,
+  SessionId,
   ThinkingLevel,
 } from "@espalier/protocol";
 import { showToast } from "../ui/toast-store.ts";
