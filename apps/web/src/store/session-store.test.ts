@@ -280,6 +280,22 @@ describe("a session in the page", () => {
     expect(client.store.getState().view.items.length).toBeGreaterThan(view.items.length);
   });
 
+  it("opens at the leaf when the entry of the address is not there", async () => {
+    const { ProblemError } = await import("@espalier/core");
+    const made = server([user("u1", null), answer("a1", "u1")]);
+    const { snapshot } = made.api;
+    made.api.snapshot = async (id, at) => {
+      if (at !== undefined) throw new ProblemError("not_found", "no such entry");
+      return snapshot(id);
+    };
+    const client = made.open();
+    await client.load(entryId("gone"));
+    expect(client.store.getState()).toMatchObject({ phase: "ready", at: "gone" });
+    expect(keys(client)).toEqual(["u1", "a1"]);
+    made.send([made.append([user("u2", "a1")])]);
+    expect(keys(client)).toEqual(["u1", "a1", "u2"]);
+  });
+
   it("sends a command again under the same id when its answer was lost", async () => {
     const { open, state } = server([user("u1", null)]);
     const client = open();

@@ -14,6 +14,8 @@ export interface Outline {
   readonly drawn: DrawnTree;
   readonly fold: Fold;
   readonly rows: readonly OutlineRow[];
+  /** Row index of a run, -1 for one that a closed branch hides. */
+  readonly rowOf: Int32Array;
 }
 
 export interface OutlineInput {
@@ -34,7 +36,12 @@ export const makeOutline = (input: OutlineInput): Outline => {
   const fold = foldTree(drawn, input.grain, { labels: input.tree.labels, leafId: input.leafId });
   const node = input.pathLeaf === null ? undefined : drawn.nodeOf.get(input.pathLeaf);
   const pathEnd = node === undefined ? -1 : (fold.runOf[node] ?? -1);
-  return { drawn, fold, rows: outlineRows(fold, { pathEnd, toggled: input.toggled }) };
+  const rows = outlineRows(fold, { pathEnd, toggled: input.toggled });
+  const rowOf = new Int32Array(fold.first.length).fill(-1);
+  rows.forEach((row, index) => {
+    rowOf[row.run] = index;
+  });
+  return { drawn, fold, rows, rowOf };
 };
 
 /** Below this many rows at the coarsest grain, single turns are shown instead. */

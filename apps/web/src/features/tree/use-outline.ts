@@ -19,7 +19,7 @@ export interface TreeModel {
 const rowOfRun = (outline: Outline, run: number): number => {
   // In a closed branch the row of its head stands for all of it.
   for (let at = run; at >= 0; at = outline.fold.parent[at] ?? -1) {
-    const index = outline.rows.findIndex((row) => row.run === at);
+    const index = outline.rowOf[at] ?? -1;
     if (index >= 0) return index;
   }
   return -1;
