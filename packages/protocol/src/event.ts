@@ -125,6 +125,8 @@ export const SessionEvent = Type.Union([
   event("approval", { approval: Approval }),
   event("approval_closed", { id: Type.String() }),
   event("queue", { queue: Type.Array(QueueItem) }),
+  /** Texts that waited for a run which was stopped or failed: they go back to the composer. */
+  event("returned", { texts: Type.Array(Type.String()) }),
   event("notice", {
     level: Type.Union([Type.Literal("info"), Type.Literal("warn"), Type.Literal("error")]),
     text: Type.String(),

@@ -7,10 +7,6 @@ const CredentialFile = Type.Record(
   Type.Object({ type: Type.Literal("api_key"), key: Type.String() }),
 );
 
-/** The key as a person may see it: enough to tell two apart. */
-export const masked = (key: string): string =>
-  key.length < 12 ? "…" : `${key.slice(0, 4)}…${key.slice(-4)}`;
-
 /** `<data-dir>/credentials.json`, mode 0600: keys a person entered in the page. They leave it for requests only. */
 export class CredentialStore {
   readonly path: string;

@@ -29,9 +29,13 @@ const without = <Key, Value>(map: ReadonlyMap<Key, Value>, key: Key | undefined)
 const applyEntries: Apply<"entries"> = (state, event) => {
   for (const row of event.rows) if (!state.tree.has(row.id)) state.tree.append(row);
   const known = { treeVersion: state.tree.version, leafId: event.leafId };
+  const run = event.run === undefined ? undefined : state.runs.get(event.run);
+  if (!run) return known;
+  const tip = event.rows.findLast(({ id }) => !state.tree.isAside(id))?.id ?? run.tip;
+  const runs = withEntry(state.runs, run.id, { ...run, tip });
   // The streaming message is an entry now: both must never be shown at once.
-  const answered = event.run !== undefined && event.rows.some(({ role }) => role === "assistant");
-  return answered ? { ...known, partials: without(state.partials, event.run) } : known;
+  const answered = event.rows.some(({ role }) => role === "assistant");
+  return answered ? { ...known, runs, partials: without(state.partials, run.id) } : { ...known, runs };
 };
 
 const applyRun: Apply<"run"> = (state, { run }) => {
@@ -105,6 +109,7 @@ const handlers: { readonly [Tag in SessionEventType]: Apply<Tag> } = {
   }),
   approval_closed: (state, { id }) => ({ approvals: state.approvals.filter((known) => known.id !== id) }),
   queue: (_, { queue }) => ({ queue }),
+  returned: (state, { texts }) => ({ returned: { rev: state.rev + 1, texts } }),
   notice: applyNotice,
   damage: (_, { damage }) => ({ damage }),
   guarded: (state, { changes }) =>

@@ -40,6 +40,8 @@ export interface SessionState {
   readonly approvals: readonly Approval[];
   readonly queue: readonly QueueItem[];
   readonly damage: readonly Damage[];
+  /** Texts that go back to the composer, and the rev of the event that brought them; a view takes each rev once. */
+  readonly returned: { readonly rev: number; readonly texts: readonly string[] } | null;
   /** The last 50. */
   readonly notices: readonly Notice[];
   /** Where the session goes on, when it was copied (its file is of an older version and is left as it is). */
@@ -61,6 +63,7 @@ export const emptyState = (id: SessionId, tree: SessionTree, leafId: EntryId | n
   approvals: [],
   queue: [],
   damage: [],
+  returned: null,
   notices: [],
   movedTo: null,
 });

@@ -1,4 +1,4 @@
-import { type EventFrame, ServerEvent, SessionEvent } from "@espalier/protocol";
+import type { EventFrame, ServerEvent, SessionEventType } from "@espalier/protocol";
 
 /** What the reader made of the bytes. */
 export type WireItem =
@@ -114,9 +114,27 @@ const createLineSplitter = (
   };
 };
 
-const tagsOf = (union: { anyOf: readonly { properties: { type: { const: string } } }[] }): string[] =>
-  union.anyOf.map((schema) => schema.properties.type.const);
-const knownEvents: ReadonlySet<string> = new Set([...tagsOf(SessionEvent), ...tagsOf(ServerEvent)]);
+/** Names only, not the schemas: the page carries this file, and the compiler asks for every name. */
+const knownEvents: Readonly<Record<SessionEventType | ServerEvent["type"], true>> = {
+  hello: true,
+  resync: true,
+  sessions_changed: true,
+  entries: true,
+  leaf: true,
+  run: true,
+  delta: true,
+  partial_end: true,
+  tool: true,
+  tool_output: true,
+  approval: true,
+  approval_closed: true,
+  queue: true,
+  returned: true,
+  notice: true,
+  damage: true,
+  guarded: true,
+  moved: true,
+};
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -138,6 +156,6 @@ const readFrame = (id: string, text: string): WireItem => {
     return { kind: "skipped", id, reason: "not_json" };
   }
   if (!isFrame(value)) return { kind: "skipped", id, reason: "not_a_frame" };
-  if (!knownEvents.has(value.event.type)) return { kind: "skipped", id, reason: "unknown_event" };
+  if (!Object.hasOwn(knownEvents, value.event.type)) return { kind: "skipped", id, reason: "unknown_event" };
   return { kind: "frame", id, frame: value };
 };

@@ -1,0 +1,183 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Hooks, Tool } from "@espalier/core";
+import { HookList, Kernel, type Plugin, Registry } from "@espalier/core/kernel";
+import { createApp } from "./app.ts";
+import type { HeadlessParts } from "./cli/run.ts";
+import type { ServerParts } from "./cli/start.ts";
+import type { Config, ServerConfig } from "./config.ts";
+import { CredentialStore } from "./credentials/credential-store.ts";
+import { afterCallService, beforeCallService, toolService } from "./extensions/services.ts";
+import { ModelRuntime } from "./providers/model-runtime.ts";
+import { pageRoutes, readAssets } from "./routes/pages.ts";
+import { EventLog } from "./runtime/event-log.ts";
+import { LocalState } from "./runtime/local-state.ts";
+import type { ProcessParts, WorkspaceParts } from "./runtime/runtime-parts.ts";
+import { RuntimeService } from "./runtime/runtime-service.ts";
+import { SettingsFile } from "./runtime/settings.ts";
+import { workspaceService } from "./runtime/workspace-service.ts";
+import { browserSecret } from "./security/browser-secret.ts";
+import { ownHosts } from "./security/door.ts";
+import { Keyring } from "./security/keyring.ts";
+import { JsonlStore } from "./storage/jsonl-store.ts";
+import { killRunningCommands } from "./tools/child-processes.ts";
+import { builtInTools } from "./tools/registry.ts";
+import { validateArguments } from "./tools/validate-arguments.ts";
+
+/** Gives plugins their places to register in. */
+const host = (
+  tools: Registry<Tool>,
+  before: HookList<Hooks["beforeToolCall"]>,
+  after: HookList<Hooks["afterToolCall"]>,
+): Plugin => ({
+  id: "host",
+  provides: [toolService, beforeCallService, afterCallService],
+  apply: ({ provide }) => {
+    provide(toolService, tools);
+    provide(beforeCallService, before);
+    provide(afterCallService, after);
+  },
+});
+
+/** The tools that come with Espalier register like anyone's. */
+const builtIns: Plugin = {
+  id: "tools",
+  requires: [toolService],
+  apply: ({ get, scope }) => {
+    for (const tool of builtInTools) get(toolService).register(scope, tool.spec.name, tool);
+  },
+};
+
+interface Process {
+  readonly parts: ProcessParts;
+  readonly store: JsonlStore;
+  readonly models: ModelRuntime;
+  readonly credentials: CredentialStore;
+  readonly kernel: Kernel;
+}
+
+/** What lives as long as the process. */
+const makeProcess = async (config: Config): Promise<Process> => {
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const settings = new SettingsFile(config.dataDir);
+  const credentials = new CredentialStore(config.dataDir);
+  const store = new JsonlStore({
+    sessions: join(config.dataDir, "sessions"),
+    piSessions: join(config.piDir, "sessions"),
+  });
+  const preferred = async (): Promise<string | undefined> => (await settings.read()).defaultModel;
+  const models = new ModelRuntime({
+    dataDir: config.dataDir,
+    env: process.env,
+    readKey: (provider) => credentials.read(provider),
+    preferred,
+  });
+  const [tools, before, after] = [
+    new Registry<Tool>("tool"),
+    new HookList<Hooks["beforeToolCall"]>("before_tool_call"),
+    new HookList<Hooks["afterToolCall"]>("after_tool_call"),
+  ];
+  const kernel = new Kernel();
+  await kernel.load(host(tools, before, after));
+  await kernel.load(builtIns);
+  const parts: ProcessParts = {
+    store,
+    log: new EventLog(),
+    local: new LocalState(config.dataDir),
+    settings,
+    models,
+    tools: () => tools.all(),
+    beforeCall: () => before.handlers(),
+    afterCall: () => after.handlers(),
+    validate: validateArguments,
+    now: Date.now,
+    random: Math.random,
+    agentDir: config.piDir,
+  };
+  return { parts, store, models, credentials, kernel };
+};
+
+const closeAll = async ({ kernel }: Process, sessions: RuntimeService, ms: number): Promise<void> => {
+  await sessions.close(ms);
+  killRunningCommands();
+  await kernel.close();
+};
+
+/** A server that is ready to listen. `webFolder` holds the built page. */
+export const composeServerParts = async (
+  config: ServerConfig,
+  made: { readonly version: string; readonly webFolder: string | null },
+): Promise<ServerParts> => {
+  const all = await makeProcess(config);
+  const { parts, store, models, credentials } = all;
+  await store.removeStale(Date.now());
+  const sessions = new RuntimeService(parts, { cwd: config.workspace });
+  const keyring = new Keyring(await browserSecret(config.dataDir), Date.now);
+  const ended = new AbortController();
+  let port = config.port;
+  let probed = false;
+  const workspace = workspaceService({
+    cwd: config.workspace,
+    dataDir: config.dataDir,
+    piDir: config.piDir,
+    version: made.version,
+    settings: parts.settings,
+    listing: async () => {
+      if (!probed) await models.probeLocal();
+      probed = true;
+      return models.listing();
+    },
+    sessions: () => store.list(),
+    folderOf: async (id) => (await (await sessions.runtime(id)).folder()).cwd,
+    saveKey: (provider, key) => credentials.set(provider, key),
+    keyPath: credentials.path,
+  });
+  const pages =
+    made.webFolder === null
+      ? {}
+      : { pages: pageRoutes(await readAssets(made.webFolder), () => `http://127.0.0.1:${port}`) };
+  const app = createApp({
+    sessions,
+    workspace,
+    log: parts.log,
+    keyring,
+    version: made.version,
+    port: () => port,
+    hosts: () => ownHosts(port),
+    ...pages,
+    ended: ended.signal,
+    report: (error) => console.error(error),
+  });
+  return {
+    app,
+    token: keyring.token,
+    version: made.version,
+    mint: () => keyring.mint(),
+    setPort: (listening) => {
+      port = listening;
+    },
+    close: async (ms) => {
+      await closeAll(all, sessions, ms);
+      ended.abort();
+    },
+  };
+};
+
+/** Sessions without a server, for one headless run. */
+export const composeHeadlessParts = async (
+  config: Config,
+  workspace: Partial<WorkspaceParts>,
+): Promise<HeadlessParts> => {
+  const all = await makeProcess(config);
+  const sessions = new RuntimeService(all.parts, { cwd: config.workspace, ...workspace });
+  return {
+    sessions,
+    log: all.parts.log,
+    idOfFile: async (path) => {
+      const stored = await all.store.openFile(path);
+      await sessions.adopt(stored);
+      return stored.id;
+    },
+    close: () => closeAll(all, sessions, 2000),
+  };
+};

@@ -1,0 +1,50 @@
+import type { AnyEntry } from "@espalier/core";
+import type { EntryId, ModelInfo, RunId, RunInfo } from "@espalier/protocol";
+
+/** A run as the runtime holds it. `path` are the entries from the root to its tip. */
+export class ActiveRun {
+  readonly id: RunId;
+  readonly model: ModelInfo;
+  readonly stop = new AbortController();
+  readonly path: AnyEntry[];
+  info: RunInfo;
+  /** Resolves when the run is over and everything of it is told. */
+  finished: Promise<void> = Promise.resolve();
+  /** What the guard changed for the last request, so that it is told once. */
+  guarded = "";
+  #waits = 0;
+
+  constructor(id: RunId, model: ModelInfo, path: readonly AnyEntry[], startedAt: number) {
+    this.id = id;
+    this.model = model;
+    this.path = [...path];
+    this.info = {
+      id,
+      status: "running",
+      tip: path.at(-1)?.id ?? null,
+      model: { provider: model.provider, modelId: model.id },
+      step: 0,
+      startedAt,
+    };
+  }
+
+  get tip(): EntryId | null {
+    return this.info.tip;
+  }
+
+  /** Takes what was committed under the tip. `isAside` entries do not move it. */
+  grow(entries: readonly AnyEntry[], isAside: (id: EntryId) => boolean): void {
+    for (const entry of entries) {
+      if (isAside(entry.id)) continue;
+      this.path.push(entry);
+      this.info = { ...this.info, tip: entry.id };
+    }
+  }
+
+  /** Several calls may wait for a person at once; true when the run's status changes by this one. */
+  waits(more: boolean): boolean {
+    const before = this.#waits > 0;
+    this.#waits += more ? 1 : -1;
+    return before !== this.#waits > 0;
+  }
+}

@@ -1,0 +1,72 @@
+import {
+  compact,
+  type ModelOutcome,
+  ProblemError,
+  prepareCompaction,
+  type SummaryRequest,
+  type TurnEnd,
+} from "@espalier/core";
+import type { ActiveRun } from "./active-run.ts";
+import type { Done } from "./session-commands.ts";
+import type { SessionRuntime } from "./session-runtime.ts";
+
+/** Tokens that are kept when the settings say nothing, as in pi. */
+const KEEP_RECENT = 20_000;
+
+const noUsage: ModelOutcome["usage"] = {
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  totalTokens: 0,
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+};
+
+/** Asks for one summary; its text is shown only when it is whole. */
+const ask = async (
+  runtime: SessionRuntime,
+  run: ActiveRun,
+  request: SummaryRequest,
+): Promise<ModelOutcome> => {
+  const model = runtime.process.models.modelFor(run.model);
+  const whole = {
+    ...request,
+    model: run.model,
+    tools: [],
+    thinkingLevel: "off",
+    sessionId: runtime.journal.id,
+  } as const;
+  for await (const event of model(whole, run.stop.signal)) if (event.type === "end") return event.outcome;
+  return {
+    content: [],
+    stopReason: "error",
+    usage: noUsage,
+    problem: { code: "provider_stream", message: "The model's stream ended without an ending." },
+  };
+};
+
+/**
+ * Summarises the older part of the path to the leaf. It works as a run: it can be stopped, and no prompt gets in between. It
+ * writes one entry, or nothing when the summary is not whole.
+ */
+export const compactNow = async (
+  runtime: SessionRuntime,
+  instructions: string | undefined,
+): Promise<Done> => {
+  const { journal, process } = runtime;
+  const { leafId } = journal.state;
+  const settings = await process.settings.read();
+  const keepRecentTokens = settings.compaction?.keepRecentTokens ?? KEEP_RECENT;
+  const path = await runtime.path(leafId);
+  const plan = prepareCompaction(path, { keepRecentTokens, time: process.now() });
+  if ("nothing" in plan) throw new ProblemError("nothing_to_do", plan.nothing);
+  const work = async (run: ActiveRun): Promise<TurnEnd> => {
+    const options = { time: process.now(), ...(instructions === undefined ? {} : { instructions }) };
+    const made = await compact(plan, (request) => ask(runtime, run, request), options);
+    if (run.stop.signal.aborted) return { status: "aborted" };
+    if ("problem" in made) return { status: "failed", problem: made.problem };
+    await journal.commit([made.draft], { parent: run.tip, run: run.id, source: "run" });
+    return { status: "done" };
+  };
+  return { run: await runtime.startWork(leafId, path, work) };
+};

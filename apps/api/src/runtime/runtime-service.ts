@@ -1,0 +1,243 @@
+import { asKnown, CURRENT_VERSION, ProblemError, type StoredSession } from "@espalier/core";
+import {
+  type Command,
+  type CommandAnswer,
+  type EntryBody,
+  type EntryId,
+  type ImportBody,
+  type NewSession,
+  type NewSessionAnswer,
+  type PathWindow,
+  type SessionHeader,
+  type SessionId,
+  type SessionList,
+  type Snapshot,
+  sessionId,
+} from "@espalier/protocol";
+import { AnswerBook } from "./answer-book.ts";
+import { PathReader } from "./path-reader.ts";
+import type { ProcessParts, WorkspaceParts } from "./runtime-parts.ts";
+import { type AcrossSessions, type Done, doCommand, writes } from "./session-commands.ts";
+import { copyFor, importedCopy, writableCopy } from "./session-copies.ts";
+import { SessionJournal } from "./session-journal.ts";
+import { SessionRuntime } from "./session-runtime.ts";
+import type { BlockBody, SessionService } from "./session-service.ts";
+import { makeSnapshot } from "./snapshot.ts";
+import { uuidV7 } from "./uuid-v7.ts";
+import { isFolder } from "./workspace.ts";
+
+interface OpenOne {
+  readonly runtime: SessionRuntime;
+  readonly reader: PathReader;
+}
+
+const isAcross = (command: Command): command is Extract<Command, { type: AcrossSessions }> =>
+  command.type === "fork" || command.type === "clone" || command.type === "folder";
+
+/** Sessions over a store: opens them when asked for, keeps them open, and does their commands one after another. */
+export class RuntimeService implements SessionService {
+  readonly #process: ProcessParts;
+  readonly #workspace: WorkspaceParts;
+  readonly #open = new Map<SessionId, Promise<OpenOne>>();
+  readonly #lanes = new Map<SessionId, Promise<unknown>>();
+  readonly #answers: AnswerBook;
+
+  constructor(process: ProcessParts, workspace: WorkspaceParts) {
+    this.#process = process;
+    this.#workspace = workspace;
+    this.#answers = new AnswerBook(process.now);
+  }
+
+  async list(): Promise<SessionList> {
+    return { sessions: await this.#process.store.list() };
+  }
+
+  async create({ cwd }: NewSession): Promise<NewSessionAnswer> {
+    const folder = cwd ?? this.#workspace.cwd;
+    if (!(await isFolder(folder))) throw new ProblemError("folder_missing", `There is no folder ${folder}.`);
+    const header = this.#newHeader(folder);
+    const id = sessionId(header.id);
+    const journal = SessionJournal.fresh(id, header, this.#journalParts());
+    this.#open.set(id, Promise.resolve(this.#openOne(journal)));
+    return { id };
+  }
+
+  async snapshot(id: SessionId, window: { at?: EntryId; limit?: number }): Promise<Snapshot> {
+    const { runtime, reader } = await this.#get(id);
+    return makeSnapshot(runtime, reader, this.#process.log.epoch, window);
+  }
+
+  async items(
+    id: SessionId,
+    window: { leaf: EntryId | null; from: number; to: number },
+  ): Promise<PathWindow> {
+    const { reader } = await this.#get(id);
+    return reader.window(window.leaf, window.from, window.to);
+  }
+
+  async entry(id: SessionId, entryId: EntryId): Promise<EntryBody> {
+    const { runtime } = await this.#get(id);
+    const [entry] = await runtime.journal.read([entryId]);
+    if (!entry) throw new ProblemError("not_found", `Entry ${entryId} is not in this session.`);
+    return { entry };
+  }
+
+  async block(id: SessionId, entryId: EntryId, index: number): Promise<BlockBody> {
+    const { entry } = await this.entry(id, entryId);
+    return blockOf(entry, index);
+  }
+
+  command(id: SessionId, command: Command): Promise<CommandAnswer> {
+    return this.#answers.once(id, command.commandId, () => this.#inLane(id, () => this.#do(id, command)));
+  }
+
+  async import({ text }: ImportBody): Promise<NewSessionAnswer> {
+    const stored = await importedCopy(this.#process, text);
+    await this.adopt(stored);
+    this.#process.log.append(null, { type: "sessions_changed" });
+    return { id: stored.id };
+  }
+
+  /** The runtime of an open session, for runs that are started from the command line. */
+  async runtime(id: SessionId): Promise<SessionRuntime> {
+    return (await this.#get(id)).runtime;
+  }
+
+  /** Stops all runs, writes what they have, closes all files; takes at most about `ms`. */
+  async close(ms: number): Promise<void> {
+    const opened = await Promise.allSettled(this.#open.values());
+    await Promise.all(
+      opened.map((one) => (one.status === "fulfilled" ? one.value.runtime.close(ms) : undefined)),
+    );
+    this.#open.clear();
+  }
+
+  async #do(id: SessionId, command: Command): Promise<CommandAnswer> {
+    const { runtime } = await this.#writable(id, command);
+    const moved = runtime.journal.id === id ? {} : { session: runtime.journal.id };
+    const done = isAcross(command) ? await this.#across(runtime, command) : await doCommand(runtime, command);
+    if (command.type === "rename" || command.type === "prompt")
+      this.#process.log.append(null, { type: "sessions_changed" });
+    return { ok: true, seq: runtime.journal.seq(), ...moved, ...done };
+  }
+
+  async #across(runtime: SessionRuntime, command: Extract<Command, { type: AcrossSessions }>): Promise<Done> {
+    const { journal } = runtime;
+    if (command.type === "folder" && command.choice === "cancel") return {};
+    if (command.type === "folder" && command.choice === "here") {
+      if (!journal.stored) throw new ProblemError("nothing_to_do", "This session has no file yet.");
+      await this.#process.local.setFolder(journal.stored.path, this.#workspace.cwd);
+      journal.emit({
+        type: "notice",
+        level: "info",
+        code: "folder",
+        text: `This session works in ${this.#workspace.cwd} now.`,
+      });
+      return {};
+    }
+    const fork = await copyFor(runtime, command, this.#workspace.cwd);
+    // Nothing to copy before the first message: an empty session in the same folder.
+    if (!fork) return { session: (await this.create({ cwd: journal.header.cwd })).id };
+    await this.adopt(fork);
+    this.#process.log.append(null, { type: "sessions_changed" });
+    return { session: fork.id };
+  }
+
+  /** Old versions and damaged headers are left as they are: the first command that writes goes to a copy of version 3. */
+  async #writable(id: SessionId, command: Command): Promise<OpenOne> {
+    const one = await this.#get(id);
+    const { stored } = one.runtime.journal;
+    if (!stored || stored.readOnly === null || !writes(command)) return one;
+    const copy = await writableCopy(this.#process, stored);
+    one.runtime.journal.emit({ type: "moved", session: copy.id });
+    this.#process.log.append(null, { type: "sessions_changed" });
+    const there = await this.adopt(copy);
+    there.runtime.journal.moveLeaf(one.runtime.journal.state.leafId);
+    return there;
+  }
+
+  /** Takes a session in that was opened or made elsewhere. */
+  async adopt(stored: StoredSession): Promise<OpenOne> {
+    const opened = SessionJournal.open(stored, this.#journalParts()).then((journal) =>
+      this.#openOne(journal),
+    );
+    this.#open.set(stored.id, opened);
+    return opened;
+  }
+
+  #get(id: SessionId): Promise<OpenOne> {
+    const known = this.#open.get(id);
+    if (known) return known;
+    const opened = this.#process.store
+      .open(id)
+      .then((stored) => SessionJournal.open(stored, this.#journalParts()))
+      .then((journal) => this.#openOne(journal));
+    this.#open.set(id, opened);
+    opened.catch(() => this.#open.delete(id));
+    return opened;
+  }
+
+  #openOne(journal: SessionJournal): OpenOne {
+    return {
+      runtime: new SessionRuntime(journal, this.#process, this.#workspace),
+      reader: new PathReader(journal),
+    };
+  }
+
+  #inLane<T>(id: SessionId, work: () => Promise<T>): Promise<T> {
+    const before = this.#lanes.get(id) ?? Promise.resolve();
+    const done = before.then(work);
+    this.#lanes.set(
+      id,
+      done.catch(() => undefined),
+    );
+    return done;
+  }
+
+  #journalParts() {
+    const { store, log, local, now } = this.#process;
+    return { store, log, local, now };
+  }
+
+  #newHeader(cwd: string): SessionHeader {
+    const now = this.#process.now();
+    return {
+      type: "session",
+      version: CURRENT_VERSION,
+      id: uuidV7(now),
+      timestamp: new Date(now).toISOString(),
+      cwd,
+    };
+  }
+}
+
+const blockOf = (entry: EntryBody["entry"], index: number): BlockBody => {
+  const known = asKnown(entry);
+  const content =
+    known?.type === "message" && "content" in known.message
+      ? known.message.content
+      : known?.type === "custom_message"
+        ? known.content
+        : [];
+  const block = typeof content === "string" ? undefined : content[index];
+  if (known?.type === "message" && known.message.role === "bashExecution") {
+    return { kind: "text", text: known.message.output };
+  }
+  if (typeof content === "string" && index === 0) return { kind: "text", text: content };
+  switch (block?.type) {
+    case "text":
+      return { kind: "text", text: block.text };
+    case "thinking":
+      return { kind: "text", text: block.thinking };
+    case "toolCall":
+      return { kind: "text", text: JSON.stringify(block.arguments, null, 2) };
+    case "image":
+      return { kind: "image", mimeType: imageType(block.mimeType), bytes: Buffer.from(block.data, "base64") };
+    case undefined:
+      throw new ProblemError("not_found", `Entry ${entry.id} has no block ${index}.`);
+  }
+};
+
+/** Only pictures that cannot carry scripts are sent as such. */
+const imageType = (named: string): string =>
+  /^image\/(png|jpeg|gif|webp|avif|bmp)$/.test(named) ? named : "application/octet-stream";

@@ -1,0 +1,122 @@
+import { joinPath, landingOf, ProblemError, pathToLeaf } from "@espalier/core";
+import type { Command, CommandAnswer, CommandOf, CommandType, EntryDraft, EntryId } from "@espalier/protocol";
+import { compactNow } from "./compact-run.ts";
+import { landing } from "./landing.ts";
+import type { SessionRuntime } from "./session-runtime.ts";
+import { userShell } from "./user-shell.ts";
+
+/** What a command did, before the service adds the sequence number. */
+export type Done = Omit<CommandAnswer, "ok" | "seq">;
+type Handler<Tag extends CommandType> = (runtime: SessionRuntime, command: CommandOf<Tag>) => Promise<Done>;
+
+/** Commands that make another session; the service does them, since it knows all sessions. */
+export type AcrossSessions = "fork" | "clone" | "folder";
+type Inside = Exclude<CommandType, AcrossSessions>;
+
+const known = (runtime: SessionRuntime, id: EntryId): void => {
+  if (!runtime.journal.state.tree.has(id))
+    throw new ProblemError("not_found", `Entry ${id} is not in this session.`);
+};
+
+const navigate: Handler<"navigate"> = async (runtime, { target }) => {
+  const { leaf, note } = await landing(runtime, target);
+  runtime.journal.moveLeaf(leaf);
+  if (runtime.openRuns.length === 0) await runtime.journal.rememberPlace();
+  return { ...(leaf === null ? {} : { entryId: leaf }), ...(note === undefined ? {} : { note }) };
+};
+
+const prompt: Handler<"prompt"> = async (runtime, command) => {
+  if (command.at === undefined) return runtime.prompt(command);
+  const { leaf, note } = await landing(runtime, command.at);
+  const done = await runtime.prompt({ ...command, at: leaf });
+  return note === undefined ? done : { ...done, note };
+};
+
+/** Notes that hang at the leaf; the next message hangs there too. */
+const aside = async (runtime: SessionRuntime, draft: EntryDraft): Promise<Done> => {
+  const { state, stored } = runtime.journal;
+  if (!stored) throw new ProblemError("nothing_to_do", "The session is empty: write a message first.");
+  const [entry] = await runtime.journal.commit([draft], { parent: state.leafId, source: "command" });
+  return entry ? { entryId: entry.id } : {};
+};
+
+const handlers: { readonly [Tag in Inside]: Handler<Tag> } = {
+  prompt,
+  navigate,
+  steer: async (runtime, command) => {
+    runtime.enqueue("steer", command);
+    return {};
+  },
+  follow_up: async (runtime, command) => {
+    runtime.enqueue("follow_up", command);
+    return {};
+  },
+  abort: async (runtime, { run }) => {
+    runtime.stop(run);
+    return {};
+  },
+  continue: (runtime) => runtime.resume(),
+  label: async (runtime, { entryId, label }) => {
+    known(runtime, entryId);
+    const text = (label ?? "").replaceAll(/\s+/g, " ").trim();
+    return aside(runtime, { type: "label", targetId: entryId, ...(text === "" ? {} : { label: text }) });
+  },
+  rename: (runtime, { name }) =>
+    aside(runtime, { type: "session_info", name: name.replaceAll(/[\r\n]+/g, " ").trim() }),
+  compact: (runtime, { instructions }) => compactNow(runtime, instructions),
+  set_model: async (runtime, { model }) => {
+    const found = await runtime.process.models.resolve(model);
+    if ("code" in found) throw new ProblemError(found.code, found.message);
+    runtime.choose({ model: { provider: found.provider, modelId: found.id } });
+    return {};
+  },
+  set_thinking: async (runtime, { level }) => {
+    runtime.choose({ thinkingLevel: level });
+    return {};
+  },
+  answer: async (runtime, { approval, decision }) => {
+    runtime.approvals.answer(approval, decision);
+    return {};
+  },
+  queue_remove: async (runtime, { item }) => {
+    if (!runtime.queue.remove(item))
+      throw new ProblemError("conflict", "That message was sent or removed already.");
+    runtime.tellQueue();
+    return {};
+  },
+  queue_update: async (runtime, { item, text, kind, index }) => {
+    const change = {
+      ...(text === undefined ? {} : { text }),
+      ...(kind === undefined ? {} : { kind }),
+      ...(index === undefined ? {} : { index }),
+    };
+    if (!runtime.queue.update(item, change)) {
+      throw new ProblemError("conflict", "That message was sent or removed already.");
+    }
+    runtime.tellQueue();
+    return {};
+  },
+  bash: (runtime, { command, exclude }) => userShell(runtime, command, exclude ?? false),
+};
+
+/** Commands that write to the session's file, and so need one that may be written to. */
+export const writes = (command: Command): boolean => writing.has(command.type);
+const writing: ReadonlySet<CommandType> = new Set([
+  "prompt",
+  "continue",
+  "navigate",
+  "label",
+  "rename",
+  "compact",
+  "bash",
+]);
+
+/** Does a command inside one session. Throws ProblemError; then nothing was changed. */
+export const doCommand = (
+  runtime: SessionRuntime,
+  command: Extract<Command, { type: Inside }>,
+): Promise<Done> => {
+  // The map is total over the union; TypeScript cannot tie the handler to this command's own tag.
+  const handle = handlers[command.type] as (runtime: SessionRuntime, command: Command) => Promise<Done>;
+  return handle(runtime, command);
+};

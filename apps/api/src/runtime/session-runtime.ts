@@ -1,0 +1,301 @@
+import { randomUUID } from "node:crypto";
+import {
+  type AnyEntry,
+  asKnown,
+  contextPath,
+  isOpen,
+  MessageQueue,
+  ProblemError,
+  problemOf,
+  type QueuedMessage,
+  queueItems,
+  retryDelay,
+  runAt,
+  runTurn,
+  type TurnEnd,
+  type TurnPorts,
+  userDraft,
+} from "@espalier/core";
+import {
+  type CommandOf,
+  type EntryDraft,
+  type EntryId,
+  type ModelInfo,
+  type ModelRef,
+  type Problem,
+  type RunId,
+  type RunInfo,
+  runId,
+  type ThinkingLevel,
+} from "@espalier/protocol";
+import { ActiveRun } from "./active-run.ts";
+import { Approvals } from "./approvals.ts";
+import type { ProcessParts, WorkspaceParts } from "./runtime-parts.ts";
+import type { SessionJournal } from "./session-journal.ts";
+import { drainMode, retryOf } from "./settings.ts";
+import { pathSelection, planStep, prologue } from "./step-plan.ts";
+import { isFolder } from "./workspace.ts";
+
+const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done, { once: true });
+    if (signal.aborted) done();
+  });
+
+/** What a new prompt is, once its place is known. */
+type Prompt = Pick<CommandOf<"prompt">, "text" | "images" | "model" | "at">;
+
+/**
+ * One open session at work: it starts runs, feeds them, and writes what they bring. Several runs may be open, at most one at
+ * each leaf; each writes under its own tip.
+ */
+export class SessionRuntime {
+  readonly journal: SessionJournal;
+  readonly process: ProcessParts;
+  readonly workspace: WorkspaceParts;
+  readonly queue = new MessageQueue();
+  readonly approvals: Approvals;
+  readonly #runs = new Map<RunId, ActiveRun>();
+  /** What the person chose since the last prompt; it is written with the next one. */
+  #chosen: { model?: ModelRef; thinkingLevel?: ThinkingLevel } = {};
+
+  constructor(journal: SessionJournal, process: ProcessParts, workspace: WorkspaceParts) {
+    this.journal = journal;
+    this.process = process;
+    this.workspace = workspace;
+    this.approvals = new Approvals({
+      state: process.local,
+      workspace: () => workspace.cwd,
+      emit: (event) => journal.emit(event),
+      waiting: (run, waits) => this.#waiting(run, waits),
+    });
+  }
+
+  get openRuns(): readonly ActiveRun[] {
+    return [...this.#runs.values()];
+  }
+
+  /** The folder tools work in: the person's choice for this session, else its own; `missing` when that is gone. */
+  async folder(): Promise<{ cwd: string; missing: boolean }> {
+    const path = this.journal.stored?.path;
+    const cwd = (path && (await this.process.local.folder(path))) ?? this.journal.header.cwd;
+    return { cwd, missing: !(await isFolder(cwd)) };
+  }
+
+  /** Entries that a context at `leaf` is built of, root first. Asides that others' entries hang under are on it. */
+  path(leaf: EntryId | null): Promise<AnyEntry[]> {
+    return this.journal.read(contextPath(this.journal.state.tree, leaf));
+  }
+
+  choose(choice: { model?: ModelRef; thinkingLevel?: ThinkingLevel }): void {
+    this.#chosen = { ...this.#chosen, ...choice };
+  }
+
+  /** Model and thinking level the next prompt at the leaf would use; model null when none can be found. */
+  async selection(leaf: EntryId | null): Promise<{ model: ModelRef | null; thinkingLevel: ThinkingLevel }> {
+    const before = pathSelection(await this.path(leaf));
+    const settings = await this.process.settings.read();
+    const fallback = async (): Promise<ModelRef | null> => {
+      const info = await this.process.models.fallback();
+      return info && { provider: info.provider, modelId: info.id };
+    };
+    return {
+      model: this.#chosen.model ?? before.model ?? (await fallback()),
+      thinkingLevel: this.#chosen.thinkingLevel ?? before.thinkingLevel ?? settings.thinkingLevel ?? "medium",
+    };
+  }
+
+  /** Writes the person's words and starts to work on them. Throws ProblemError with nothing written. */
+  async prompt(prompt: Prompt): Promise<{ run: RunId; entryId: EntryId }> {
+    const { state } = this.journal;
+    const parent = prompt.at === undefined ? state.leafId : prompt.at;
+    if (parent !== null && !state.tree.has(parent)) {
+      throw new ProblemError("not_found", `Entry ${parent} is not in this session.`);
+    }
+    if (prompt.text.trim() === "" && !prompt.images?.length)
+      throw new ProblemError("bad_command", "The message is empty.");
+    const user = userDraft(prompt.text, prompt.images ?? [], this.process.now());
+    const run = await this.#begin(parent, [user], prompt.model);
+    return { run: run.id, entryId: run.tip as EntryId };
+  }
+
+  /** Goes on at the leaf without new words, after an error or a stop. */
+  async resume(): Promise<{ run: RunId }> {
+    const { leafId } = this.journal.state;
+    const last = leafId === null ? undefined : (await this.journal.read([leafId]))[0];
+    const known = last && asKnown(last);
+    if (!known) throw new ProblemError("nothing_to_do", "There is nothing to go on with: write a message.");
+    const done =
+      known.type === "message" && known.message.role === "assistant" && known.message.stopReason === "stop";
+    if (done) throw new ProblemError("nothing_to_do", "The last answer is complete: write a message.");
+    return { run: (await this.#begin(leafId, [], undefined)).id };
+  }
+
+  /** Puts a message into the queue of a run. */
+  enqueue(kind: QueuedMessage["kind"], command: CommandOf<"steer"> | CommandOf<"follow_up">): void {
+    const run = this.#runFor(command.run);
+    this.queue.add({ id: randomUUID(), run: run.id, kind, text: command.text, images: command.images ?? [] });
+    this.tellQueue();
+  }
+
+  tellQueue(): void {
+    this.journal.emit({ type: "queue", queue: queueItems(this.queue) });
+  }
+
+  /** Stops a run; it ends by itself soon, with every call answered. */
+  stop(id: RunId | undefined): ActiveRun {
+    const run = this.#runFor(id);
+    if (run.info.status !== "stopping") {
+      this.#report(run, { status: "stopping" });
+      run.stop.abort();
+    }
+    return run;
+  }
+
+  /** Runs work of another kind at a leaf as a run: it can be stopped, and nothing else starts there meanwhile. */
+  async startWork(
+    leaf: EntryId | null,
+    path: readonly AnyEntry[],
+    work: (run: ActiveRun) => Promise<TurnEnd>,
+  ): Promise<RunId> {
+    this.#refuseBusy(leaf);
+    const selection = await this.selection(leaf);
+    const run = this.#open(await this.#model(selection.model), path);
+    run.finished = work(run)
+      .catch((error: unknown): TurnEnd => ({ status: "failed", problem: problemOf(error) }))
+      .then((end) => this.#finish(run, end));
+    return run.id;
+  }
+
+  /** Stops everything and waits until it is written, at most `ms`. */
+  async close(ms: number): Promise<void> {
+    const ending = this.openRuns.map((run) => this.stop(run.id).finished);
+    await Promise.race([Promise.all(ending), sleep(ms, new AbortController().signal)]);
+    await this.journal.sync();
+    await this.journal.close();
+  }
+
+  #runFor(id: RunId | undefined): ActiveRun {
+    const { state } = this.journal;
+    const at =
+      id ?? runAt(state, state.leafId)?.id ?? (this.#runs.size === 1 ? this.openRuns[0]?.id : undefined);
+    const run = at && this.#runs.get(at);
+    if (!run) throw new ProblemError("conflict", "No run is working here (any more).");
+    return run;
+  }
+
+  async #begin(
+    parent: EntryId | null,
+    words: readonly EntryDraft[],
+    wanted: Prompt["model"],
+  ): Promise<ActiveRun> {
+    this.#refuseBusy(parent);
+    const { cwd, missing } = await this.folder();
+    if (missing) {
+      throw new ProblemError(
+        "folder_missing",
+        `The folder ${cwd} is gone: continue in the current one, fork there, or cancel.`,
+      );
+    }
+    const selection = await this.selection(parent);
+    const model = await this.#model(wanted ?? selection.model);
+    const path = await this.path(parent);
+    const before = await prologue(this, { path, cwd, model, thinkingLevel: selection.thinkingLevel });
+    const entries = await this.journal.commit([...before, ...words], { parent, source: "command" });
+    this.#chosen = {};
+    const run = this.#open(model, [...path, ...entries]);
+    run.finished = this.#work(run, cwd);
+    return run;
+  }
+
+  #refuseBusy(leaf: EntryId | null): void {
+    if (!runAt(this.journal.state, leaf)) return;
+    throw new ProblemError("busy", "A run is working here: steer it, queue a follow-up, or stop it.");
+  }
+
+  #open(model: ModelInfo, path: readonly AnyEntry[]): ActiveRun {
+    const run = new ActiveRun(runId(randomUUID()), model, path, this.process.now());
+    this.#runs.set(run.id, run);
+    this.journal.emit({ type: "run", run: run.info });
+    return run;
+  }
+
+  async #model(ref: ModelRef | string | null): Promise<ModelInfo> {
+    if (ref === null)
+      throw new ProblemError("no_model", "No model is connected. Connect one, or choose demo/gardener.");
+    const found = await this.process.models.resolve(ref);
+    if ("code" in found) throw new ProblemError(found.code, found.message);
+    return found;
+  }
+
+  async #work(run: ActiveRun, cwd: string): Promise<void> {
+    const end = await runTurn(run.id, await this.#ports(run, cwd), run.stop.signal);
+    await this.#finish(run, end);
+  }
+
+  async #ports(run: ActiveRun, cwd: string): Promise<TurnPorts> {
+    const { process, journal } = this;
+    const settings = await process.settings.read().catch(() => ({}));
+    return {
+      sink: {
+        commit: async (drafts) => {
+          const entries = await journal.commit(drafts, { parent: run.tip, run: run.id, source: "run" });
+          run.grow(entries, (id) => journal.state.tree.isAside(id));
+          return entries;
+        },
+        emit: (event) => journal.emit(event),
+      },
+      clock: { now: process.now, sleep },
+      validate: process.validate,
+      prepare: () => planStep(this, run, cwd),
+      take: (kind) => {
+        const taken = this.queue.take(run.id, kind, drainMode(settings, kind));
+        if (taken.length > 0) this.tellQueue();
+        return taken;
+      },
+      retryDelay: (problem, attempt, after) =>
+        retryDelay(problem, attempt, after, retryOf(settings), process.random),
+      report: (change) => this.#report(run, change),
+      settle: () => journal.sync(),
+    };
+  }
+
+  #report(run: ActiveRun, change: Partial<RunInfo>): void {
+    const { retryAt: _, ...info } = run.info;
+    // A stopping run stays one, whatever its last steps report.
+    const status = run.stop.signal.aborted ? "stopping" : (change.status ?? info.status);
+    run.info = { ...info, ...change, status };
+    this.journal.emit({ type: "run", run: run.info });
+  }
+
+  #waiting(id: RunId, waits: boolean): void {
+    const run = this.#runs.get(id);
+    if (run?.waits(waits)) this.#report(run, { status: waits ? "waiting" : "running" });
+  }
+
+  async #finish(run: ActiveRun, end: TurnEnd): Promise<void> {
+    const { retryAt: _, ...info } = run.info;
+    const problem: { problem?: Problem } = end.status === "failed" ? { problem: end.problem } : {};
+    run.info = { ...info, ...problem, status: end.status, endedAt: this.process.now() };
+    this.#runs.delete(run.id);
+    await this.journal.sync().catch(() => undefined);
+    this.journal.emit({ type: "run", run: run.info });
+    this.#returnQueue(run);
+    const open = [...this.journal.state.runs.values()].some(isOpen);
+    if (!open) await this.journal.rememberPlace().catch(() => undefined);
+  }
+
+  /** What still waits for a run that is over goes back to the person: nothing typed is lost. */
+  #returnQueue(run: ActiveRun): void {
+    const left = this.queue.clear(run.id);
+    if (left.length === 0) return;
+    this.tellQueue();
+    this.journal.emit({ type: "returned", texts: left.map(({ text }) => text) });
+  }
+}

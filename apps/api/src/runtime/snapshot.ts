@@ -1,0 +1,53 @@
+import { buildContext, contextUse, isOpen, runAt } from "@espalier/core";
+import type { EntryId, Snapshot } from "@espalier/protocol";
+import type { PathReader } from "./path-reader.ts";
+import type { SessionRuntime } from "./session-runtime.ts";
+
+/**
+ * A session as a page opens it. State, place in the event line and rows are taken in one go, without waiting in between, so
+ * that the events after `rev` go on exactly from here.
+ */
+export const makeSnapshot = async (
+  runtime: SessionRuntime,
+  reader: PathReader,
+  epoch: string,
+  window: { at?: EntryId; limit?: number },
+): Promise<Snapshot> => {
+  const { journal } = runtime;
+  await journal.refresh();
+  const folder = await runtime.folder();
+  const read = await reader.openAt(window.at, window.limit ?? 60);
+  const leaf = journal.state.leafId;
+  const { entries } = await reader.joined(leaf);
+  const selection = await runtime.selection(leaf);
+  const found = selection.model && (await runtime.process.models.resolve(selection.model));
+  const size = found && !("code" in found) ? found.contextWindow : 0;
+  const seq = journal.seq();
+  const { state, stored } = journal;
+  return {
+    id: journal.id,
+    epoch,
+    seq,
+    rev: state.rev,
+    path: stored?.path ?? "",
+    root: stored?.root ?? "espalier",
+    header: journal.header,
+    stored: stored !== null,
+    rows: [...state.tree.rows],
+    leafId: state.leafId,
+    keys: read.keys,
+    from: read.from,
+    items: read.items,
+    run: runAt(state, state.leafId),
+    runs: [...state.runs.values()].filter(isOpen),
+    partials: Object.fromEntries([...state.partials].map(([run, blocks]) => [run, [...blocks]])),
+    tools: [...state.tools.values()],
+    approvals: [...state.approvals],
+    queue: [...state.queue],
+    damage: [...state.damage],
+    model: selection.model,
+    thinkingLevel: selection.thinkingLevel,
+    context: contextUse(buildContext(entries), size),
+    folder,
+  };
+};
