@@ -14,7 +14,7 @@ declare global {
   var __webpack_nonce__: string | undefined;
 }
 
-const signIn = async ({ keys, access }: Services): Promise<void> => {
+const signIn = async ({ keys, access, stream }: Services): Promise<void> => {
   const { key, hash } = takeKey(location.hash);
   // The code must not stay in the address, the history or a copied link.
   if (key !== null) history.replaceState(history.state, "", `${location.pathname}${location.search}${hash}`);
@@ -22,9 +22,11 @@ const signIn = async ({ keys, access }: Services): Promise<void> => {
     const signedIn =
       (key !== null && (await keys.exchange(key))) || keys.token !== null || (await keys.renew());
     access.setState({ access: signedIn ? "in" : "out" });
+    if (signedIn) stream.begin();
   } catch {
     // The server is not there: the page itself says so when it first asks for something.
     access.setState({ access: keys.token === null ? "out" : "in" });
+    if (keys.token !== null) stream.begin();
   }
 };
 

@@ -223,6 +223,7 @@ describe("one stream per browser", () => {
     const open = (tab: string) => {
       const stream = new SharedStream({ source: api, channel: channel(), lock, tab });
       const ids: string[] = [];
+      stream.begin();
       stream.onFrames((frames) => ids.push(...frames.map(({ id }) => id)));
       return { stream, ids };
     };

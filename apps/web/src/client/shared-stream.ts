@@ -45,6 +45,7 @@ export class SharedStream {
   readonly #wants = new Map<string, readonly SessionId[]>();
   readonly #waiting = new Set<() => void>();
   #own: readonly SessionId[] = [];
+  #begun = false;
   #reading = false;
   #lastId = "";
   #status: StreamStatus = "connecting";
@@ -63,7 +64,13 @@ export class SharedStream {
       },
     });
     parts.channel.listen((word) => this.#hear(word));
-    parts.lock(() => this.#lead());
+  }
+
+  /** Takes part from now on: reads the stream when its turn comes. Call it once the page has a key. */
+  begin(): void {
+    if (this.#begun) return;
+    this.#begun = true;
+    this.#parts.lock(() => this.#lead());
   }
 
   get status(): StreamStatus {
@@ -100,11 +107,6 @@ export class SharedStream {
 
   wake(): void {
     if (this.#reading) this.#stream.wake();
-  }
-
-  /** Reads again after it gave up for want of a key. */
-  restart(): void {
-    if (this.#reading) this.#stream.start(this.#lastId);
   }
 
   close(): void {

@@ -28,16 +28,18 @@ const Ledger = ({ context }: { context: ContextUse }) => (
   <section>
     <div className={styles.sum}>
       <span className={styles.big}>{count(context.tokens)}</span>
-      <span className={styles.of}>of {count(context.window)} tokens</span>
+      <span className={styles.of}>
+        {context.window > 0 ? `of ${count(context.window)} tokens` : "tokens"}
+      </span>
       <span className={styles.grow} />
-      <span className={styles.small}>{percent(context.tokens, context.window)}</span>
+      {context.window > 0 && <span className={styles.small}>{percent(context.tokens, context.window)}</span>}
     </div>
     <div className={styles.meter} aria-hidden="true">
       {SHARES.map((share) => (
         <span
           key={share.name}
           className={styles[share.look]}
-          style={{ width: `${context.window > 0 ? (context[share.name] / context.window) * 100 : 0}%` }}
+          style={{ width: `${(context[share.name] / Math.max(1, context.window || context.tokens)) * 100}%` }}
         />
       ))}
     </div>
@@ -53,11 +55,13 @@ const Ledger = ({ context }: { context: ContextUse }) => (
             <td>{percent(context[share.name], context.tokens)}</td>
           </tr>
         ))}
-        <tr className={styles.total}>
-          <td>Free</td>
-          <td>{count(Math.max(0, context.window - context.tokens))}</td>
-          <td />
-        </tr>
+        {context.window > 0 && (
+          <tr className={styles.total}>
+            <td>Free</td>
+            <td>{count(Math.max(0, context.window - context.tokens))}</td>
+            <td />
+          </tr>
+        )}
       </tbody>
     </table>
   </section>

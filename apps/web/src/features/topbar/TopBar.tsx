@@ -93,7 +93,9 @@ const TitleMenu = ({
 
 const Gauge = ({ context }: { context: ContextUse }) => {
   const share = context.window > 0 ? Math.min(1, context.tokens / context.window) : 0;
-  const words = `${count(context.tokens)} of ${count(context.window)} tokens`;
+  // Of a model that is not in the catalogue the window is not known.
+  const known = context.window > 0;
+  const words = `${count(context.tokens)}${known ? ` of ${count(context.window)}` : ""} tokens`;
   return (
     <button
       type="button"
@@ -104,7 +106,8 @@ const Gauge = ({ context }: { context: ContextUse }) => {
       <span className={styles.meter}>
         <span style={{ width: `${share * 100}%` }} data-full={share > 0.8 || undefined} />
       </span>
-      {shortCount(context.tokens)} of {shortCount(context.window)}
+      {shortCount(context.tokens)}
+      {known && ` of ${shortCount(context.window)}`}
       <span className="visually-hidden">tokens of the window in use</span>
     </button>
   );
@@ -209,7 +212,8 @@ export const NarrowTopBar = (props: TopBarProps) => {
           )}
           {context && (
             <span>
-              {shortCount(context.tokens)} of {shortCount(context.window)}
+              {shortCount(context.tokens)}
+              {context.window > 0 && ` of ${shortCount(context.window)}`}
             </span>
           )}
         </div>
