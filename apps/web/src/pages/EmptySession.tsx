@@ -23,7 +23,7 @@ export const EmptySession = () => {
       <dl className={styles.emptyFacts}>
         <dt>Folder</dt>
         <dd>
-          <code>{shownPath(folder, "")}</code>
+          <code>{shownPath(folder)}</code>
         </dd>
         {isHere && workspace.data?.gitBranch !== undefined && (
           <>
@@ -39,7 +39,7 @@ export const EmptySession = () => {
             <dd>
               {workspace.data?.contextFiles.length === 0
                 ? "none"
-                : workspace.data?.contextFiles.map((path) => shownPath(path, folder)).join(", ")}
+                : workspace.data?.contextFiles.map((path) => shownPath(path, [folder])).join(", ")}
             </dd>
           </>
         )}

@@ -27,7 +27,7 @@ const Bar = () => {
       {workspace.data && (
         <span className={styles.folder} title={workspace.data.cwd}>
           <Icon of={Folder} size={14} />
-          <span>{shownPath(workspace.data.cwd, "")}</span>
+          <span>{shownPath(workspace.data.cwd)}</span>
         </span>
       )}
       <IconButton label="Theme" icon={Moon} onClick={toggleTheme} />
@@ -82,7 +82,7 @@ export const HomePage = () => {
             <footer className={styles.homeFoot}>
               <span>
                 Everything stays on this machine, in{" "}
-                <code>{shownPath(workspace.data?.dataDir ?? "~/.espalier", "")}</code>
+                <code>{shownPath(workspace.data?.dataDir ?? "~/.espalier")}</code>
               </span>
               <span>Reads pi's files where they lie and never changes them unasked</span>
             </footer>

@@ -3,6 +3,7 @@ import { type RefObject, useMemo, useState } from "react";
 import type { FieldHandle } from "../features/composer/MessageField.tsx";
 import { useServices } from "../store/services.tsx";
 import { useSession, useShown } from "../store/session-context.tsx";
+import { useFolders } from "../store/use-folders.ts";
 import type { ViewFacts } from "../view/view-context.tsx";
 
 /** What a call that came to nothing is asked for again with. */
@@ -16,7 +17,7 @@ const askAgain = ({ call }: ToolUse): string => {
 export const useViewFacts = (field: RefObject<FieldHandle | null>): ViewFacts => {
   const { api } = useServices();
   const { client, actions, show } = useShown();
-  const cwd = useSession((open) => open.facts?.folder.cwd ?? "");
+  const folders = useFolders();
   const tree = useSession((open) => open.session?.tree ?? null);
   const treeVersion = useSession((open) => open.session?.treeVersion ?? 0);
   const [editing, setEditing] = useState<EntryId | null>(null);
@@ -41,7 +42,7 @@ export const useViewFacts = (field: RefObject<FieldHandle | null>): ViewFacts =>
     };
   }, [api, client, actions, show, field]);
   return useMemo(
-    () => ({ ...own, cwd, tree, treeVersion, editing, setEditing }),
-    [own, cwd, tree, treeVersion, editing],
+    () => ({ ...own, folders, tree, treeVersion, editing, setEditing }),
+    [own, folders, tree, treeVersion, editing],
   );
 };

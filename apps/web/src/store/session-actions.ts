@@ -12,6 +12,7 @@ import type {
 } from "@espalier/protocol";
 import { showToast } from "../ui/toast-store.ts";
 import type { SessionClient } from "./session-store.ts";
+import { showLatest } from "./ui-store.ts";
 
 /** Commands whose answer names another session because that is what they were for. */
 const MAKES_ANOTHER: ReadonlySet<CommandType> = new Set(["fork", "clone", "folder"]);
@@ -32,12 +33,17 @@ const run = async (client: SessionClient, command: Command): Promise<CommandAnsw
 
 const withImages = (images: readonly ImageContent[]) => (images.length === 0 ? {} : { images: [...images] });
 
+const runActions = (client: SessionClient) => ({
+  stop: () => run(client, { type: "abort" }),
+  goOn: () => run(client, { type: "continue" }),
+});
+
 const nameActions = (client: SessionClient) => ({
   label: (entryId: EntryId, label: string) => run(client, { type: "label", entryId, label }),
   rename: (name: string) => run(client, { type: "rename", name }),
-  setModel: async ({ provider, id }: Pick<ModelInfo, "provider" | "id">) => {
+  setModel: async ({ provider, id, contextWindow }: ModelInfo) => {
     const answer = await run(client, { type: "set_model", model: `${provider}/${id}` });
-    if (answer) client.chose({ model: { provider, modelId: id } });
+    if (answer) client.chose({ model: { provider, modelId: id } }, contextWindow);
     return answer;
   },
   setThinking: async (level: ThinkingLevel) => {
@@ -63,6 +69,7 @@ export const sessionActions = (client: SessionClient) => {
     images: readonly ImageContent[] = [],
   ): Promise<CommandAnswer | null> => {
     const { session, view } = state();
+    showLatest();
     const elsewhere = session !== null && view.leafId !== session.leafId;
     const answer = await run(client, {
       type: "prompt",
@@ -88,14 +95,13 @@ export const sessionActions = (client: SessionClient) => {
       run(client, { type: "steer", text, ...withImages(images) }),
     followUp: (text: string, images: readonly ImageContent[] = []) =>
       run(client, { type: "follow_up", text, ...withImages(images) }),
-    stop: () => run(client, { type: "abort" }),
-    goOn: () => run(client, { type: "continue" }),
     bash: (command: string, exclude: boolean) => run(client, { type: "bash", command, exclude }),
     /** Moves the leaf so that the next message starts a branch there. */
     branchFrom: async (entry: EntryId): Promise<boolean> => {
       const answer = await run(client, { type: "navigate", target: branchPlace(entry) });
       if (!answer) return false;
       await client.read(null);
+      showLatest();
       return true;
     },
     goTo: (target: EntryId | null) => run(client, { type: "navigate", target }),
@@ -103,11 +109,13 @@ export const sessionActions = (client: SessionClient) => {
     resend: async (entry: EntryId, text: string): Promise<void> => {
       await client.send({ type: "prompt", text, at: branchPlace(entry) });
       await client.read(null);
+      showLatest();
     },
     /** Sends a text below an entry, as a branch of its own. */
     resendBelow: async (entry: EntryId, text: string): Promise<CommandAnswer | null> => {
       const answer = await run(client, { type: "prompt", text, at: entry });
       if (answer) await client.read(null);
+      showLatest();
       return answer;
     },
     fork: (entryId: EntryId, position: "at" | "before") => run(client, { type: "fork", entryId, position }),
@@ -117,6 +125,7 @@ export const sessionActions = (client: SessionClient) => {
     answer: (approval: Approval, decision: "once" | "workspace" | "deny") =>
       run(client, { type: "answer", approval: approval.id, decision }),
     folder: (choice: "here" | "fork" | "cancel") => run(client, { type: "folder", choice }),
+    ...runActions(client),
     ...nameActions(client),
     ...queueActions(client),
   };

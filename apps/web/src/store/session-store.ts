@@ -227,10 +227,12 @@ export class SessionClient {
     }
   }
 
-  /** What was chosen for the next message: it is written with that message, so no event tells of it. */
-  chose(choice: Partial<Pick<SessionFacts, "model" | "thinkingLevel">>): void {
+  /** What was chosen for the next message: it is written with that message, so no event tells of it. `window`: of the model, in tokens. */
+  chose(choice: Partial<Pick<SessionFacts, "model" | "thinkingLevel">>, window?: number): void {
     const { facts } = this.#state;
-    if (facts) this.store.setState({ facts: { ...facts, ...choice } });
+    if (!facts) return;
+    const context = window === undefined ? facts.context : { ...facts.context, window };
+    this.store.setState({ facts: { ...facts, ...choice, context } });
   }
 
   /** The session goes on in another file: its own is of an older version and stays as it is. */

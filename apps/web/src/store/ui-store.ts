@@ -30,6 +30,8 @@ interface UiState extends KeptUi {
   readonly help: boolean;
   /** The entry that is given a label. */
   readonly labelling: EntryId | null;
+  /** Counts wishes to see the end of the path: who writes wants to see what comes of it. */
+  readonly latest: number;
   /** On a narrow page: which of the tabs at the lower edge is shown. */
   readonly place: "talk" | "tree";
   /** A panel that has no room and slides over the page. */
@@ -65,6 +67,7 @@ export const uiStore = createStore<UiState>(() => ({
   palette: false,
   help: false,
   labelling: null,
+  latest: 0,
   place: "talk",
   sheet: null,
 }));
@@ -80,6 +83,9 @@ export const keepUi = (change: Partial<KeptUi>): void => {
     // Private windows may refuse; nothing depends on it.
   }
 };
+
+/** Shows the end of the path that is read. */
+export const showLatest = (): void => uiStore.setState((state) => ({ latest: state.latest + 1 }));
 
 /** Applies the theme to the document; "system" leaves it to the browser. */
 export const applyTheme = (theme: Theme): void => {

@@ -73,12 +73,19 @@ export const ago = (time: number, now: number = Date.now()): string => {
 export const plural = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`;
 
-/** A path as seen from `cwd`; outside of it, with `~` for the home folder. */
-export const shownPath = (path: string, cwd: string): string => {
-  if (cwd !== "" && path.startsWith(`${cwd}/`)) return path.slice(cwd.length + 1);
-  return path.replace(/^\/(?:home|Users)\/[^/]+(?=\/|$)/, "~");
+/** Folders that a session works or worked in: what lies in them is shown from there. */
+export type Folders = readonly string[];
+
+/** A path as seen from the folders; outside of them, with `~` for the home folder. */
+export const shownPath = (path: string, folders: Folders = []): string => {
+  const folder = folders.find((each) => each.length > 1 && path.startsWith(`${each}/`));
+  if (folder !== undefined) return path.slice(folder.length + 1);
+  return path.replace(/^\/(?:(?:home|Users)\/[^/]+|root)(?=\/|$)/, "~");
 };
 
-/** A line of a tool call or command with the session's own folder left out: every one of them begins there. */
-export const withoutFolder = (line: string, cwd: string): string =>
-  cwd.length < 2 ? line : line.replace(`cd ${cwd} && `, "").replaceAll(`${cwd}/`, "").trim();
+/** A line of a tool call or command with the session's own folders left out: every one of them begins there. */
+export const withoutFolder = (line: string, folders: Folders): string =>
+  folders
+    .filter((each) => each.length > 1)
+    .reduce((rest, each) => rest.replace(`cd ${each} && `, "").replaceAll(`${each}/`, ""), line)
+    .trim();

@@ -1,6 +1,7 @@
 import type { SessionTree } from "@espalier/core";
 import type { Approval, EntryId, ToolProgress, ToolUse } from "@espalier/protocol";
 import { createContext, useContext } from "react";
+import type { Folders } from "./format.ts";
 
 type Decision = "once" | "workspace" | "deny";
 
@@ -21,8 +22,7 @@ interface ItemActions {
 
 /** What items need to know beside their own content. */
 export interface ViewFacts extends ItemActions {
-  /** The folder that paths are shown relative to. */
-  readonly cwd: string;
+  readonly folders: Folders;
   readonly tree: SessionTree | null;
   /** Changes with every row added to `tree`. */
   readonly treeVersion: number;
@@ -32,7 +32,7 @@ export interface ViewFacts extends ItemActions {
 }
 
 const nothing: ViewFacts = {
-  cwd: "",
+  folders: [],
   tree: null,
   treeVersion: 0,
   editing: null,

@@ -28,6 +28,18 @@ interface MessageFieldProps {
   onPaste: (event: ClipboardEvent<HTMLTextAreaElement>) => void;
 }
 
+/** The same text behind the field, where files that are named can have their colour. */
+const Mirror = ({ text }: { text: string }) => (
+  <div className={styles.mirror} aria-hidden="true">
+    {mentions(text).map((piece, index) => (
+      // oxlint-disable-next-line react/no-array-index-key
+      <span key={index} className={piece.mention ? styles.mention : undefined}>
+        {piece.text}
+      </span>
+    ))}{" "}
+  </div>
+);
+
 /** The text field of the composer: grows with its text, marks `@` files, offers what fits the word before the cursor. */
 export const MessageField = (props: MessageFieldProps) => {
   const { text, placeholder, handle, suggestions, onTrigger, onChange, onKeyDown, onPaste } = props;
@@ -74,7 +86,11 @@ export const MessageField = (props: MessageFieldProps) => {
     Escape: () => setTrigger(null),
   };
   const key = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
-    const act = open && !event.nativeEvent.isComposing && !event.shiftKey ? keys[event.key] : undefined;
+    const typed = trigger ? text.slice(trigger.from, event.currentTarget.selectionStart) : "";
+    // What is typed out already needs no second Enter.
+    const done = event.key === "Enter" && suggestions[active]?.value.trim() === typed;
+    const takes = open && !done && !event.nativeEvent.isComposing && !event.shiftKey;
+    const act = takes ? keys[event.key] : undefined;
     if (!act) {
       onKeyDown(event);
       return;
@@ -95,14 +111,7 @@ export const MessageField = (props: MessageFieldProps) => {
           onPick={pick}
         />
       )}
-      <div className={styles.mirror} aria-hidden="true">
-        {mentions(text).map((piece, index) => (
-          // oxlint-disable-next-line react/no-array-index-key
-          <span key={index} className={piece.mention ? styles.mention : undefined}>
-            {piece.text}
-          </span>
-        ))}{" "}
-      </div>
+      <Mirror text={text} />
       <textarea
         ref={area}
         className={styles.area}

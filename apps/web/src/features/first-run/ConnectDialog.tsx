@@ -30,7 +30,7 @@ const Form = ({ onClose }: { onClose: () => void }) => {
     try {
       const { masked, storedIn } = await api.saveProviderKey(provider, key.trim());
       setKey("");
-      showToast(`${masked} is kept in ${shownPath(storedIn, "")}.`);
+      showToast(`${masked} is kept in ${shownPath(storedIn)}.`);
       await queries.invalidateQueries({ queryKey: ["models"] });
       onClose();
     } catch (error) {
@@ -39,7 +39,7 @@ const Form = ({ onClose }: { onClose: () => void }) => {
       setSaving(false);
     }
   };
-  const dataDir = shownPath(workspace.data?.dataDir ?? "~/.espalier", "");
+  const dataDir = shownPath(workspace.data?.dataDir ?? "~/.espalier");
   return (
     <form
       onSubmit={(event) => {

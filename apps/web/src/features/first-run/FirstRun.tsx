@@ -46,7 +46,7 @@ const PiWay = ({ onSessions }: { onSessions: () => void }) => {
   const pi = (sessions.data?.sessions ?? []).filter((session) => session.root === "pi");
   const number = sessions.data ? pi.length : (workspace.data?.piSessions ?? 0);
   const newest = pi.reduce((most, session) => Math.max(most, Date.parse(session.modified) || 0), 0);
-  const folder = workspace.data ? shownPath(`${workspace.data.piDir}/sessions`, "") : "~/.pi/agent/sessions";
+  const folder = workspace.data ? shownPath(`${workspace.data.piDir}/sessions`) : "~/.pi/agent/sessions";
   if (number === 0)
     return (
       <Way

@@ -3,6 +3,7 @@ import type { ContextUse, Row } from "@espalier/protocol";
 import { FileText, MessageSquare, Scissors, UserRound } from "lucide-react";
 import { useMemo } from "react";
 import { useSession, useShown } from "../../store/session-context.tsx";
+import { useFolders } from "../../store/use-folders.ts";
 import { Button } from "../../ui/Button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { FoldedLeafGlyph, type Glyph, Icon, NotchGlyph } from "../../ui/icons.tsx";
@@ -76,24 +77,28 @@ const iconOf = (row: Row): Glyph => {
 };
 
 /** What a row is about. The row of a step with one call begins with that call's name and subject. */
-const aboutRow = (row: Row, tree: SessionTree, cwd: string): { text: string; code: boolean } => {
+const aboutRow = (
+  row: Row,
+  tree: SessionTree,
+  folders: readonly string[],
+): { text: string; code: boolean } => {
   if (row.type === "compaction") return { text: "Summary of the last compaction", code: false };
   if (row.role === "system") return { text: "System prompt", code: false };
   const call = row.role === "toolResult" && row.parentId !== null ? tree.get(row.parentId)?.line : undefined;
   const name = `${row.name ?? ""} `;
-  if (call?.startsWith(name)) return { text: withoutFolder(call.slice(name.length), cwd), code: true };
-  return { text: withoutFolder(row.line ?? row.name ?? row.type, cwd), code: false };
+  if (call?.startsWith(name)) return { text: withoutFolder(call.slice(name.length), folders), code: true };
+  return { text: withoutFolder(row.line ?? row.name ?? row.type, folders), code: false };
 };
 
 const Heaviest = ({ facts, tree }: { facts: PathFacts; tree: SessionTree }) => {
   const { show } = useShown();
-  const cwd = useSession((open) => open.facts?.folder.cwd ?? "");
+  const folders = useFolders();
   return (
     <section>
       <h2 className={styles.eyebrow}>Heaviest in the window</h2>
       <ul className={styles.heavy}>
         {facts.heaviest.map((row) => {
-          const about = aboutRow(row, tree, cwd);
+          const about = aboutRow(row, tree, folders);
           return (
             <li key={row.id}>
               <button type="button" onClick={() => show(row.id)}>

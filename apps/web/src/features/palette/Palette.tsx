@@ -78,7 +78,7 @@ const List = ({ actions, close }: { actions: readonly PaletteAction[]; close: ()
                   {session.name ?? (session.firstMessage || "empty session")}
                 </span>
                 <span className={styles.meta}>
-                  {shownPath(session.cwd, "")}, {ago(Date.parse(session.modified))}
+                  {shownPath(session.cwd)}, {ago(Date.parse(session.modified))}
                 </span>
               </Command.Item>
             ))}

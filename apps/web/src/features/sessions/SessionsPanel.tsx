@@ -52,7 +52,7 @@ const SessionRow = ({ session, shown, news, onOpened }: SessionRowProps) => (
     <span className={styles.meta}>
       <span>{ago(Date.parse(session.modified))}</span>
       <span>{plural(session.messageCount, "message")}</span>
-      <span className={styles.cut}>{shownPath(session.cwd, "")}</span>
+      <span className={styles.cut}>{shownPath(session.cwd)}</span>
       {session.root === "pi" && <span className={styles.pi}>pi</span>}
     </span>
   </Link>

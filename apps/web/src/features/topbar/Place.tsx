@@ -5,6 +5,7 @@ import { Fragment, useMemo } from "react";
 import { useStore } from "zustand";
 import { useSession, useShown } from "../../store/session-context.tsx";
 import { uiStore } from "../../store/ui-store.ts";
+import { useFolders } from "../../store/use-folders.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { count, withoutFolder } from "../../view/format.ts";
 import { branchName } from "../../view/item/branch-name.ts";
@@ -19,7 +20,7 @@ interface Step {
 }
 
 /** Labels and branches on the way to a leaf, from the root on. */
-const stepsTo = (tree: SessionTree, leaf: EntryId | null, cwd: string): Step[] => {
+const stepsTo = (tree: SessionTree, leaf: EntryId | null, folders: readonly string[]): Step[] => {
   const steps: Step[] = [];
   let above: EntryId | null = null;
   for (const entry of pathToLeaf(tree, leaf)) {
@@ -29,7 +30,7 @@ const stepsTo = (tree: SessionTree, leaf: EntryId | null, cwd: string): Step[] =
     if (siblings.length > 1)
       steps.push({
         entry,
-        name: withoutFolder(branchName(tree, entry), cwd),
+        name: withoutFolder(branchName(tree, entry), folders),
         index: siblings.indexOf(entry) + 1,
         count: siblings.length,
       });
@@ -43,10 +44,10 @@ const useSteps = (): readonly Step[] => {
   const tree = useSession((open) => open.session?.tree);
   const version = useSession((open) => open.session?.treeVersion);
   const leaf = useSession((open) => open.view.leafId);
-  const cwd = useSession((open) => open.facts?.folder.cwd ?? "");
+  const folders = useFolders();
   return useMemo(
-    () => (tree && version !== undefined ? stepsTo(tree, leaf, cwd) : []),
-    [tree, version, leaf, cwd],
+    () => (tree && version !== undefined ? stepsTo(tree, leaf, folders) : []),
+    [tree, version, leaf, folders],
   );
 };
 

@@ -38,7 +38,7 @@ const FolderCrumb = ({ onNew }: { onNew: () => void }) => {
       trigger={
         <button type="button" className={styles.crumb} title={folder.cwd}>
           <Icon of={Folder} size={14} />
-          <span className={styles.clip}>{shownPath(folder.cwd, "")}</span>
+          <span className={styles.clip}>{shownPath(folder.cwd)}</span>
           <Icon of={ChevronDown} size={12} />
         </button>
       }

@@ -29,7 +29,7 @@ const rowOfEntry = (rows: readonly TranscriptRow[], items: readonly PathItem[], 
 };
 
 const Article = ({ row, before, index, total, compaction }: ArticleProps) => {
-  const { cwd } = useView();
+  const { folders } = useView();
   if (row.kind === "partial")
     return (
       <article
@@ -46,7 +46,7 @@ const Article = ({ row, before, index, total, compaction }: ArticleProps) => {
     <article
       className={styles.row}
       style={{ paddingTop: gap }}
-      aria-label={rowName(row, cwd)}
+      aria-label={rowName(row, folders)}
       aria-posinset={index}
       aria-setsize={total}
       data-entry={entriesOfRow(row)[0]}
@@ -119,6 +119,7 @@ export const Transcript = () => {
   };
 
   const openStep = run ? (view.items.findLast((item) => item.kind === "step")?.id ?? null) : null;
+  useLatest(toEnd);
   useTranscriptKeys({ rows, list, scroller, toEnd, release: stick.release });
   const live = useMemo(
     () => ({ tools: session?.tools ?? new Map(), approvals: session?.approvals ?? [], openStep }),
@@ -167,6 +168,18 @@ export const Transcript = () => {
         )}
       </div>
     </LiveContext>
+  );
+};
+
+/** Goes to the end each time somebody asks for it, wherever on the page. */
+const useLatest = (toEnd: () => void): void => {
+  const current = useRef(toEnd);
+  useEffect(() => {
+    current.current = toEnd;
+  });
+  useEffect(
+    () => uiStore.subscribe((state, before) => state.latest !== before.latest && current.current()),
+    [],
   );
 };
 

@@ -79,8 +79,11 @@ const Title = ({ outline, row, tree }: Pick<TreeRowProps, "outline" | "row" | "t
   const first = firstRow(outline, row);
   const label = labelOf(outline, row, tree.labels);
   const number = kind === "compaction" && first ? compactionNumber(outline, row) : 0;
-  const { cwd } = useView();
-  const name = withoutFolder(row.branch && first ? branchName(tree, first.id) : titleOf(outline, row), cwd);
+  const { folders } = useView();
+  const name = withoutFolder(
+    row.branch && first ? branchName(tree, first.id) : titleOf(outline, row),
+    folders,
+  );
   return (
     <span className={styles.text}>
       {label !== null && (
@@ -92,7 +95,7 @@ const Title = ({ outline, row, tree }: Pick<TreeRowProps, "outline" | "row" | "t
       {kind === "compaction"
         ? `compaction ${number}`
         : label === name
-          ? withoutFolder(titleOf(outline, row), cwd)
+          ? withoutFolder(titleOf(outline, row), folders)
           : name}
     </span>
   );

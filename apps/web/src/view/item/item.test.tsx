@@ -166,7 +166,7 @@ describe("feedRows", () => {
       ),
     );
     expect(
-      rows.map((row, index) => [rowName(row, "").length > 0, gapBefore(rows[index - 1], row) >= 2]),
+      rows.map((row, index) => [rowName(row, []).length > 0, gapBefore(rows[index - 1], row) >= 2]),
     ).toEqual(rows.map(() => [true, true]));
   });
 });

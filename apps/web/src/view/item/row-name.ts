@@ -1,3 +1,4 @@
+import type { Folders } from "../format.ts";
 import { subjectOf } from "../tool/tool-text.ts";
 import { wordsOf } from "./content-text.ts";
 import type { FeedRow } from "./feed-rows.ts";
@@ -6,7 +7,7 @@ const short = (text: string): string =>
   (text.length > 80 ? `${text.slice(0, 80).toWellFormed()}\u2026` : text).trim();
 
 /** The accessible name of a row of the transcript. */
-export const rowName = (row: FeedRow, cwd: string): string => {
+export const rowName = (row: FeedRow, folders: Folders): string => {
   switch (row.kind) {
     case "answer":
       return "Assistant";
@@ -15,7 +16,7 @@ export const rowName = (row: FeedRow, cwd: string): string => {
       if (group.kind === "unknown") return "Unrecognised block";
       if (group.kind === "orphaned_result")
         return `Result of ${group.result.message.toolName} without its call`;
-      const name = `${group.use.call.name} ${short(subjectOf(group.use.call, cwd))}`;
+      const name = `${group.use.call.name} ${short(subjectOf(group.use.call, folders))}`;
       return group.kind === "missing_results" ? `${name}, no result` : name;
     }
     case "fold":

@@ -33,14 +33,14 @@ export const MissingCard = ({ group, batch }: MissingCardProps) => {
 
 /** Declared, and its turn has not come. */
 const ComingCard = ({ group }: { group: MissingGroup }) => {
-  const { cwd } = useView();
+  const { folders } = useView();
   const { call } = group.use;
   return (
     <CardFrame
       variant="complete"
       icon={TOOL_ICONS[kindOfTool(call.name)]}
       name={call.name}
-      subject={subjectOf(call, cwd)}
+      subject={subjectOf(call, folders)}
       open={false}
       result={<span>waits for its turn</span>}
     />
@@ -48,7 +48,7 @@ const ComingCard = ({ group }: { group: MissingGroup }) => {
 };
 
 const LostCard = ({ group, batch }: MissingCardProps) => {
-  const { cwd, read, runAgain } = useView();
+  const { folders, read, runAgain } = useView();
   const [open, setOpen] = useState(false);
   const { call } = group.use;
   const { elsewhere } = group;
@@ -57,7 +57,7 @@ const LostCard = ({ group, batch }: MissingCardProps) => {
       variant="missing_results"
       icon={TriangleAlert}
       name={call.name}
-      subject={subjectOf(call, cwd)}
+      subject={subjectOf(call, folders)}
       open
       onToggle={() => setOpen(!open)}
       result={
@@ -105,7 +105,7 @@ const useElapsed = (since: number): number => {
 };
 
 const RunningCard = ({ group, progress }: { group: MissingGroup; progress: ToolProgress }) => {
-  const { cwd } = useView();
+  const { folders } = useView();
   const [open, setOpen] = useState(true);
   const elapsed = useElapsed(progress.startedAt);
   const { call } = group.use;
@@ -115,7 +115,7 @@ const RunningCard = ({ group, progress }: { group: MissingGroup; progress: ToolP
       variant="complete"
       icon={TOOL_ICONS[kind]}
       name={call.name}
-      subject={subjectOf(call, cwd)}
+      subject={subjectOf(call, folders)}
       open={open && progress.output !== ""}
       onToggle={() => setOpen(!open)}
       result={
@@ -139,7 +139,7 @@ const RunningCard = ({ group, progress }: { group: MissingGroup; progress: ToolP
 const QUESTIONS = { exec: "Run this command?", write: "Change this file?", read: "Read this?" };
 
 const WaitingCard = ({ group, approval }: { group: MissingGroup; approval: Approval }) => {
-  const { cwd, answer } = useView();
+  const { folders, answer } = useView();
   const [open, setOpen] = useState(true);
   const { call } = group.use;
   return (
@@ -147,7 +147,7 @@ const WaitingCard = ({ group, approval }: { group: MissingGroup; approval: Appro
       variant="complete"
       icon={TOOL_ICONS[kindOfTool(call.name)]}
       name={call.name}
-      subject={subjectOf(call, cwd)}
+      subject={subjectOf(call, folders)}
       waiting
       open
       onToggle={() => setOpen(!open)}

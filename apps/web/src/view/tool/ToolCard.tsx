@@ -84,7 +84,7 @@ const CallMenu = ({ group }: { group: GroupOf<"complete"> }) => {
 };
 
 const CompleteCard = ({ group }: { group: GroupOf<"complete"> }) => {
-  const { cwd } = useView();
+  const { folders } = useView();
   const { call } = group.use;
   const { message } = group.result;
   const kind = kindOfTool(call.name);
@@ -96,7 +96,7 @@ const CompleteCard = ({ group }: { group: GroupOf<"complete"> }) => {
       variant="complete"
       icon={TOOL_ICONS[kind]}
       name={call.name}
-      subject={subjectOf(call, cwd)}
+      subject={subjectOf(call, folders)}
       failed={failed}
       open={open}
       onToggle={() => setOpen(!open)}

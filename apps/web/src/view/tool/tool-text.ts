@@ -1,5 +1,5 @@
 import type { ToolCallContent, ToolResult, UserContent } from "@espalier/protocol";
-import { bytes, plural, shownPath, withoutFolder } from "../format.ts";
+import { bytes, type Folders, plural, shownPath, withoutFolder } from "../format.ts";
 import { kindOfTool } from "./tool-look.ts";
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
@@ -13,12 +13,12 @@ const range = (args: Readonly<Record<string, unknown>>): string => {
 };
 
 /** One line that says what a call is about: its path, its command, its pattern. */
-export const subjectOf = (call: ToolCallContent, cwd: string): string => {
+export const subjectOf = (call: ToolCallContent, folders: Folders): string => {
   const args = call.arguments;
-  const path = shownPath(text(args.path), cwd);
+  const path = shownPath(text(args.path), folders);
   switch (kindOfTool(call.name)) {
     case "bash":
-      return oneLine(withoutFolder(text(args.command), cwd));
+      return oneLine(withoutFolder(text(args.command), folders));
     case "read":
       return `${path}${range(args)}`;
     case "edit":
