@@ -33,6 +33,12 @@ const run = async (client: SessionClient, command: Command): Promise<CommandAnsw
 
 const withImages = (images: readonly ImageContent[]) => (images.length === 0 ? {} : { images: [...images] });
 
+const fileActions = (client: SessionClient) => ({
+  fork: (entryId: EntryId, position: "at" | "before") => run(client, { type: "fork", entryId, position }),
+  clone: () => run(client, { type: "clone" }),
+  folder: (choice: "here" | "fork" | "cancel") => run(client, { type: "folder", choice }),
+});
+
 const runActions = (client: SessionClient) => ({
   stop: () => run(client, { type: "abort" }),
   goOn: () => run(client, { type: "continue" }),
@@ -118,13 +124,11 @@ export const sessionActions = (client: SessionClient) => {
       showLatest();
       return answer;
     },
-    fork: (entryId: EntryId, position: "at" | "before") => run(client, { type: "fork", entryId, position }),
-    clone: () => run(client, { type: "clone" }),
     compact: (instructions: string) =>
       run(client, { type: "compact", ...(instructions === "" ? {} : { instructions }) }),
     answer: (approval: Approval, decision: "once" | "workspace" | "deny") =>
       run(client, { type: "answer", approval: approval.id, decision }),
-    folder: (choice: "here" | "fork" | "cancel") => run(client, { type: "folder", choice }),
+    ...fileActions(client),
     ...runActions(client),
     ...nameActions(client),
     ...queueActions(client),

@@ -289,6 +289,16 @@ export class SessionClient {
     if (frames.some(({ frame }) => needsCount(frame.event as SessionEvent))) void this.#recount();
   }
 
+  /** Reads what is known of the session beside its entries; what is being read stays where it is. */
+  async refreshFacts(): Promise<void> {
+    try {
+      const facts = factsOf(await this.#api.snapshot(this.#state.id, undefined, 0));
+      this.store.setState({ facts });
+    } catch (error) {
+      this.store.setState({ problem: problemOf(error) });
+    }
+  }
+
   /** Reads how full the window is. The rows come with it, so not for sessions where they are many. */
   async #recount(): Promise<void> {
     const { id, session } = this.#state;

@@ -149,7 +149,7 @@ const FolderStrip = () => {
     if (!answer) return;
     if (choice === "cancel") go("/");
     else if (answer.session !== undefined) go(`/s/${encodeURIComponent(answer.session)}`);
-    else await client.load();
+    else await client.refreshFacts();
   };
   return (
     <Strip
