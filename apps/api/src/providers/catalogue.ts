@@ -32,6 +32,15 @@ const entry = (
   cost: { input, output, cacheRead, cacheWrite },
 });
 
+/** What sessions of the last year name most: 200,000 tokens and 64,000 of answer, prices as published at their release. */
+const olderClaude = (
+  [
+    ["claude-opus-4-5", "Claude Opus 4.5", [5, 25, 0.5, 6.25]],
+    ["claude-sonnet-4-5", "Claude Sonnet 4.5", [3, 15, 0.3, 3.75]],
+    ["claude-haiku-4-5", "Claude Haiku 4.5", [1, 5, 0.1, 1.25]],
+  ] as const
+).map(([id, name, cost]) => ({ ...entry("anthropic", id, name, 200_000, [...cost]), maxTokens: 64_000 }));
+
 /**
  * A handful of well-known models, the everyday one of each provider first. Windows and prices as published in November 2026
  * (platform.claude.com/docs models and pricing; developers.openai.com/api/docs models and pricing; openrouter.ai). Prices
@@ -41,6 +50,7 @@ export const catalogue: readonly CatalogueModel[] = [
   claude("claude-sonnet-5-5", "Claude Sonnet 5.5", [2, 10, 0.1, 2.5]),
   claude("claude-opus-5-5", "Claude Opus 5.5", [4, 20, 0.2, 5]),
   claude("claude-haiku-5-5", "Claude Haiku 5.5", [0.1, 0.5, 0.01, 0.125]),
+  ...olderClaude,
   gpt("gpt-6.2-sol", "GPT-6.2 Sol", [2, 10, 0.1, 2.5]),
   gpt("gpt-6.2-astra", "GPT-6.2 Astra", [8, 40, 0.4, 10]),
   gpt("gpt-6.1-terra", "GPT-6.1 Terra", [1, 5, 0.05, 1.25]),

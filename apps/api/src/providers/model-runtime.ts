@@ -79,6 +79,12 @@ export class ModelRuntime {
     ];
   }
 
+  /** Size of a model's window in tokens, whether or not it can be asked now; 0 when unknown. */
+  async windowOf({ provider, modelId }: ModelRef): Promise<number> {
+    const found = (await this.list()).find((model) => model.provider === provider && model.id === modelId);
+    return found?.contextWindow ?? 0;
+  }
+
   /** What the page is told: models, the default one, and what is wrong with `models.json`. */
   async listing(): Promise<ModelList> {
     const [models, overlay, chosen] = await Promise.all([this.list(), this.#overlay(), this.fallback()]);

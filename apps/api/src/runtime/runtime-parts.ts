@@ -9,6 +9,8 @@ export interface ModelDirectory {
   /** `provider/id` or a reference; a Problem says what is missing (`no_model`, `no_key`). */
   resolve(ref: ModelRef | string): Promise<ModelInfo | Problem>;
   modelFor(info: ModelInfo): Model;
+  /** Size of a model's window in tokens, whether or not it can be asked now; 0 when unknown. */
+  windowOf(ref: ModelRef): Promise<number>;
   /** The model of a session that names none; null when none is ready. */
   fallback(): Promise<ModelInfo | null>;
 }

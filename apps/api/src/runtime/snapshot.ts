@@ -20,8 +20,7 @@ export const makeSnapshot = async (
   const leaf = journal.state.leafId;
   const { entries } = await reader.joined(leaf);
   const selection = await runtime.selection(leaf);
-  const found = selection.model && (await runtime.process.models.resolve(selection.model));
-  const size = found && !("code" in found) ? found.contextWindow : 0;
+  const size = selection.model === null ? 0 : await runtime.process.models.windowOf(selection.model);
   const seq = journal.seq();
   const { state, stored } = journal;
   return {
