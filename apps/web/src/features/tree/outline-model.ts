@@ -79,13 +79,8 @@ export const titleOf = (outline: Outline, row: OutlineRow): string => {
   if (kind === "user") return rows[0]?.line || "message without words";
   if (kind === "compaction") return "compaction";
   if (kind === "summary") return "summary of a branch";
-  return (
-    worded("user") ??
-    worded("assistant") ??
-    worded("custom") ??
-    rows.find((each) => each.line)?.line ??
-    "tools"
-  );
+  const other = rows.find((each) => each.line !== undefined && each.role !== "system");
+  return worded("user") ?? worded("assistant") ?? worded("custom") ?? other?.line ?? "set-up";
 };
 
 /** The label on an outline row; of several the last. */
