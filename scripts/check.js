@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
+/** @type {readonly [name: string, command: string, words: string[]][]} */
 const STEPS = [
   ["lint", "oxlint", ["--type-aware", "--deny-warnings"]],
   ["types of protocol", "tsc", ["-p", "packages/protocol/tsconfig.json"]],

@@ -20,4 +20,5 @@ export const readData = (path: string): Uint8Array => {
 };
 
 /** How many cases a property test makes: `base` scaled by `$TEST_RUNS` (default 1). */
-export const runs = (base: number): number => Math.max(1, Math.round(base * Number(process.env.TEST_RUNS ?? 1)));
+export const runs = (base: number): number =>
+  Math.max(1, Math.round(base * Number(process.env.TEST_RUNS ?? 1)));

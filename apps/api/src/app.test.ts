@@ -2,9 +2,9 @@ import { ProblemError } from "@espalier/core";
 import { type CommandAnswer, sessionId } from "@espalier/protocol";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createApp } from "./app.ts";
-import type { WorkspaceService } from "./routes/workspace.ts";
 import { EventLog } from "./runtime/event-log.ts";
 import type { SessionService } from "./runtime/session-service.ts";
+import type { WorkspaceService } from "./runtime/workspace-service.ts";
 import { ownHosts } from "./security/door.ts";
 import { Keyring } from "./security/keyring.ts";
 
@@ -206,7 +206,9 @@ describe("the door keeps out", () => {
   });
 
   it("tries without end", async () => {
-    const tries = await Promise.all(Array.from({ length: 70 }, () => call("/api/models", { bare: true })));
+    const tries = await Promise.all(
+      Array.from({ length: 70 }, async () => call("/api/models", { bare: true })),
+    );
     expect(tries.at(-1)?.status).toBe(429);
     expect((await call("/api/models")).status).toBe(200);
   });

@@ -5,9 +5,10 @@ import { eventRoutes } from "./routes/events.ts";
 import { keyRoutes, mintRoutes } from "./routes/keys.ts";
 import { statusOf } from "./routes/problem-status.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
-import { type WorkspaceService, workspaceRoutes } from "./routes/workspace.ts";
+import { workspaceRoutes } from "./routes/workspace.ts";
 import type { EventLog } from "./runtime/event-log.ts";
 import type { SessionService } from "./runtime/session-service.ts";
+import type { WorkspaceService } from "./runtime/workspace-service.ts";
 import { checkHost, checkMedia, checkOrigin, checkToken, pageHeaders } from "./security/door.ts";
 import type { Keyring } from "./security/keyring.ts";
 

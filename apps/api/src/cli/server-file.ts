@@ -1,7 +1,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
-import { readJsonFile, writeJsonFile } from "../storage/json-file.ts";
+import { readJsonFile, writeJsonFile } from "../files/json-file.ts";
 
 const ServerFile = Type.Object({
   url: Type.String(),

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
-import { readJsonFile, writeJsonFile } from "../storage/json-file.ts";
+import { readJsonFile, writeJsonFile } from "../files/json-file.ts";
+import { masked } from "./masked.ts";
 
 const CredentialFile = Type.Record(
   Type.String(),
@@ -20,10 +21,12 @@ export class CredentialStore {
     return (await readJsonFile(this.path, CredentialFile))?.[provider]?.key;
   }
 
-  set(provider: string, key: string): Promise<void> {
+  /** Keeps the key; answers how it may be shown. */
+  set(provider: string, key: string): Promise<string> {
     const done = this.#writing.then(async () => {
       const held = (await readJsonFile(this.path, CredentialFile)) ?? {};
       await writeJsonFile(this.path, { ...held, [provider]: { type: "api_key", key } });
+      return masked(key);
     });
     this.#writing = done.catch(() => undefined);
     return done;

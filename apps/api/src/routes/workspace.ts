@@ -1,25 +1,7 @@
-import {
-  type FileList,
-  type ModelList,
-  ProviderKey,
-  type ProviderKeyAnswer,
-  Settings,
-  type WorkspaceInfo,
-} from "@espalier/protocol";
+import { ProviderKey, Settings } from "@espalier/protocol";
 import { Hono } from "hono";
+import type { WorkspaceService } from "../runtime/workspace-service.ts";
 import { readBody } from "./read-body.ts";
-
-/** What the page asks of models, settings and the folder; all of it may throw ProblemError. */
-export interface WorkspaceService {
-  models(): Promise<ModelList>;
-  readSettings(): Promise<Settings>;
-  writeSettings(settings: Settings): Promise<Settings>;
-  /** Files and folders whose path fits `query`, best first; `session` chooses that session's folder. */
-  files(query: string, session: string | undefined): Promise<FileList>;
-  info(): Promise<WorkspaceInfo>;
-  /** Keeps a provider's key on the server; the answer shows it masked. */
-  setKey(provider: string, key: string): Promise<ProviderKeyAnswer>;
-}
 
 export const workspaceRoutes = (service: WorkspaceService): Hono => {
   const routes = new Hono();

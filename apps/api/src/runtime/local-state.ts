@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
-import { readJsonFile, writeJsonFile } from "../storage/json-file.ts";
+import { readJsonFile, writeJsonFile } from "../files/json-file.ts";
 
 const LocalStateFile = Type.Object({
   /** Folder a session works in instead of its header's, by file path. */

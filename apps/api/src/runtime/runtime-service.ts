@@ -107,7 +107,7 @@ export class RuntimeService implements SessionService {
   async close(ms: number): Promise<void> {
     const opened = await Promise.allSettled(this.#open.values());
     await Promise.all(
-      opened.map((one) => (one.status === "fulfilled" ? one.value.runtime.close(ms) : undefined)),
+      opened.map(async (one) => (one.status === "fulfilled" ? one.value.runtime.close(ms) : undefined)),
     );
     this.#open.clear();
   }

@@ -1,4 +1,4 @@
-import { joinPath, landingOf, ProblemError, pathToLeaf } from "@espalier/core";
+import { ProblemError } from "@espalier/core";
 import type { Command, CommandAnswer, CommandOf, CommandType, EntryDraft, EntryId } from "@espalier/protocol";
 import { compactNow } from "./compact-run.ts";
 import { landing } from "./landing.ts";

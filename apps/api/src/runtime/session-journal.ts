@@ -247,8 +247,3 @@ export class SessionJournal {
     this.#parts.log.append(this.id, event);
   }
 }
-
-const asideTypes: ReadonlySet<EntryDraft["type"]> = new Set(["label", "session_info", "usage"]);
-const isNote = (draft: EntryDraft): boolean =>
-  draft.type === "custom" &&
-  (draft.customType === "espalier.position" || draft.customType === "espalier.outcome");

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DEFAULT_RETRY, type DrainMode, type Retry } from "@espalier/core";
 import { Settings } from "@espalier/protocol";
-import { readJsonFile, writeJsonFile } from "../storage/json-file.ts";
+import { readJsonFile, writeJsonFile } from "../files/json-file.ts";
 
 /** `<data-dir>/settings.json`: read afresh on every use, since a person edits it too; written whole before it is answered. */
 export class SettingsFile {

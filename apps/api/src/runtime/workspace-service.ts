@@ -9,11 +9,21 @@ import type {
   Settings,
   WorkspaceInfo,
 } from "@espalier/protocol";
-import { masked } from "../credentials/masked.ts";
-import type { WorkspaceService } from "../routes/workspace.ts";
 import { searchFiles } from "./file-search.ts";
 import type { SettingsFile } from "./settings.ts";
 import { contextFiles, gitBranch } from "./workspace.ts";
+
+/** What the page asks of models, settings and the folder; all of it may throw ProblemError. */
+export interface WorkspaceService {
+  models(): Promise<ModelList>;
+  readSettings(): Promise<Settings>;
+  writeSettings(settings: Settings): Promise<Settings>;
+  /** Files and folders whose path fits `query`, best first; `session` chooses that session's folder. */
+  files(query: string, session: string | undefined): Promise<FileList>;
+  info(): Promise<WorkspaceInfo>;
+  /** Keeps a provider's key on the server; the answer shows it masked. */
+  setKey(provider: string, key: string): Promise<ProviderKeyAnswer>;
+}
 
 export interface WorkspaceFacts {
   readonly cwd: string;
@@ -25,7 +35,8 @@ export interface WorkspaceFacts {
   readonly sessions: () => Promise<readonly SessionInfo[]>;
   /** The folder an open session works in. */
   readonly folderOf: (session: SessionId) => Promise<string>;
-  readonly saveKey: (provider: string, key: string) => Promise<void>;
+  /** Keeps the key; answers how it may be shown. */
+  readonly saveKey: (provider: string, key: string) => Promise<string>;
   readonly keyPath: string;
 }
 
@@ -70,7 +81,6 @@ export const workspaceService = (facts: WorkspaceFacts): WorkspaceService => ({
       throw new ProblemError("bad_request", "That is no provider id.");
     const trimmed = key.trim();
     if (trimmed === "") throw new ProblemError("bad_request", "The key is empty.");
-    await facts.saveKey(provider, trimmed);
-    return { masked: masked(trimmed), storedIn: facts.keyPath };
+    return { masked: await facts.saveKey(provider, trimmed), storedIn: facts.keyPath };
   },
 });

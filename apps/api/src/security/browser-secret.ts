@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
-import { readJsonFile, writeJsonFile } from "../storage/json-file.ts";
+import { readJsonFile, writeJsonFile } from "../files/json-file.ts";
 import { newBrowserSecret } from "./keyring.ts";
 
 const BrowserFile = Type.Object({ secret: Type.String({ minLength: 32 }) });

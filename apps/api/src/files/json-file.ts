@@ -6,7 +6,7 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 
 /** Where and why `value` does not fit, as one sentence, or null when it fits. */
-export const misfit = (schema: TSchema, value: unknown): string | null => {
+const misfit = (schema: TSchema, value: unknown): string | null => {
   const first = Value.Errors(schema, value).First();
   return first
     ? `${first.path === "" ? "the whole" : first.path.slice(1).replaceAll("/", ".")}: ${first.message}`
