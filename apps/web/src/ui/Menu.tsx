@@ -62,7 +62,13 @@ export const MenuChoice = ({
   note,
   onSelect,
 }: Omit<MenuItemProps, "icon" | "disabled"> & { chosen: boolean }) => (
-  <DropdownMenu.CheckboxItem className={styles.item} checked={chosen} onSelect={onSelect}>
+  <DropdownMenu.CheckboxItem
+    // One of several that exclude each other, without a group around them.
+    role="menuitemradio"
+    className={styles.item}
+    checked={chosen}
+    onSelect={onSelect}
+  >
     <span className={styles.mark}>{chosen && <Icon of={Check} size={14} />}</span>
     <span className={styles.text}>
       {children}
