@@ -140,7 +140,7 @@ const ModelMenu = () => {
         <MenuChoice
           key={`${each.provider}/${each.id}`}
           chosen={model?.provider === each.provider && model.modelId === each.id}
-          meta={each.provider}
+          meta={`${each.provider}/${each.id}`}
           {...(each.note === undefined ? {} : { note: each.note })}
           onSelect={() => void actions.setModel(each)}
         >

@@ -2,7 +2,7 @@ import type { SessionTree } from "@espalier/core";
 import type { EntryId } from "@espalier/protocol";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { type ListHandle, VirtualList } from "../../ui/VirtualList.tsx";
-import { firstRow, type Outline, titleOf } from "./outline-model.ts";
+import { firstRow, type Outline, tellingRow, titleOf } from "./outline-model.ts";
 import styles from "./Tree.module.css";
 import { TreeRow, treeRowId } from "./TreeRow.tsx";
 import { type TreeMove, treeMove, typeAhead } from "./tree-keys.ts";
@@ -44,7 +44,8 @@ export const TreeOutline = ({ model, tree, onOpen }: TreeOutlineProps) => {
   };
   const openRow = (index: number): void => {
     const row = rows[index];
-    const entry = row && firstRow(outline, row);
+    // The words of a row are those of one entry: that one is shown, wherever in the run it stands.
+    const entry = row && (tellingRow(outline, row) ?? firstRow(outline, row));
     if (entry) onOpen(entry.id);
   };
   const toggleRow = (index: number, open: boolean): void => {

@@ -71,16 +71,23 @@ const nodesOf = ({ drawn, fold }: Outline, run: number): number[] => {
   return nodes.reverse();
 };
 
-/** What an outline row is called: the first words of a person in it, else the first words of the model. */
-export const titleOf = (outline: Outline, row: OutlineRow): string => {
+/** The entry of a run that says what it is about: a person's first words in it, else the model's. */
+export const tellingRow = (outline: Outline, row: OutlineRow): Row | undefined => {
   const rows = nodesOf(outline, row.run).flatMap((node) => outline.drawn.rows[node] ?? []);
-  const worded = (role: string) => rows.find((each) => each.role === role && (each.line ?? "") !== "")?.line;
+  const worded = (role: string) => rows.find((each) => each.role === role && (each.line ?? "") !== "");
+  if (outline.fold.kind[row.run] !== "run") return rows[0];
+  const other = rows.find((each) => each.line !== undefined && each.role !== "system");
+  return worded("user") ?? worded("assistant") ?? worded("custom") ?? other;
+};
+
+/** What an outline row is called. */
+export const titleOf = (outline: Outline, row: OutlineRow): string => {
   const kind = outline.fold.kind[row.run];
-  if (kind === "user") return rows[0]?.line || "message without words";
   if (kind === "compaction") return "compaction";
   if (kind === "summary") return "summary of a branch";
-  const other = rows.find((each) => each.line !== undefined && each.role !== "system");
-  return worded("user") ?? worded("assistant") ?? worded("custom") ?? other?.line ?? "set-up";
+  const line = tellingRow(outline, row)?.line ?? "";
+  if (line !== "") return line;
+  return kind === "user" ? "message without words" : "set-up";
 };
 
 /** The label on an outline row; of several the last. */
