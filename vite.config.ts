@@ -23,7 +23,12 @@ export default defineConfig({
         test: {
           name: "unit",
           root,
-          include: ["packages/**/*.test.ts", "apps/**/*.test.ts", "apps/**/*.test.tsx"],
+          include: [
+            "packages/**/*.test.ts",
+            "apps/**/*.test.ts",
+            "apps/**/*.test.tsx",
+            "testing/**/*.test.ts",
+          ],
           testTimeout: 30_000,
         },
       },
