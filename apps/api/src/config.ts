@@ -21,7 +21,7 @@ export interface ServerConfig extends Config {
   readonly openBrowser: boolean;
 }
 
-export const DEFAULT_PORT = 4517;
+const DEFAULT_PORT = 4517;
 
 /** The data dir that every verb uses: `--data-dir`, else `$ESPALIER_HOME`, else `~/.espalier`. */
 export const dataDirOf = (given: string | undefined, env: NodeJS.ProcessEnv): string =>

@@ -55,7 +55,7 @@ async function* walk(root: string): AsyncGenerator<{ path: string; dir: boolean 
 }
 
 /** How well a path fits: lower is better, null = not at all. Letters must come in order; a hit in the name is best. */
-export const fitOf = (path: string, query: string): number | null => {
+const fitOf = (path: string, query: string): number | null => {
   const text = path.toLowerCase();
   const name = text.slice(text.lastIndexOf("/") + 1);
   if (query === "") return path.split("/").length;

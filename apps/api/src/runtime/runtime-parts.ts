@@ -1,11 +1,11 @@
 import type { Hooks, Model, SessionStore, Tool, Validator } from "@espalier/core";
-import type { ModelInfo, ModelRef, Problem, SessionId } from "@espalier/protocol";
+import type { ModelInfo, ModelRef, Problem } from "@espalier/protocol";
 import type { EventLog } from "./event-log.ts";
 import type { LocalState } from "./local-state.ts";
 import type { SettingsFile } from "./settings.ts";
 
 /** Which models there are and how to ask them; the runtime never sees a key. */
-export interface ModelDirectory {
+interface ModelDirectory {
   /** `provider/id` or a reference; a Problem says what is missing (`no_model`, `no_key`). */
   resolve(ref: ModelRef | string): Promise<ModelInfo | Problem>;
   modelFor(info: ModelInfo): Model;
@@ -40,9 +40,4 @@ export interface WorkspaceParts {
   readonly tools?: readonly string[];
   /** Replaces asking a person, for runs without one. */
   readonly permit?: Hooks["beforeToolCall"];
-}
-
-/** Reaches other sessions: a fork, a copy, a clone becomes one. */
-export interface SessionOpener {
-  adopt(id: SessionId): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { AnyEntry } from "@espalier/core";
 import type { PathItem, ToolGroup } from "@espalier/protocol";
 
 /** Characters of one text that go to the page unasked; the rest is fetched when somebody opens it. */
-export const LONGEST_TEXT = 16_384;
+const LONGEST_TEXT = 16_384;
 /** Arguments and details may be longer: a diff is drawn from them. */
 const LONGEST_ARGUMENT = 65_536;
 

@@ -71,15 +71,6 @@ export const checkToken =
     await next();
   };
 
-/** Refuses a body that says or proves to be longer than `bytes`. */
-export const limitBody =
-  (bytes: number): MiddlewareHandler =>
-  async (context, next) => {
-    const said = Number(context.req.header("content-length") ?? 0);
-    if (said > bytes) throw new ProblemError("too_large", `The body may have at most ${bytes} bytes.`);
-    await next();
-  };
-
 const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",

@@ -9,6 +9,3 @@ import { write } from "./write.ts";
 
 /** Every tool that comes with Espalier, in the order models see them. */
 export const builtInTools: readonly Tool[] = [read, bash, edit, write, grep, find, ls];
-
-/** Names of those a session has unless it asks for others; pi's default. */
-export const usualTools: readonly string[] = ["read", "bash", "edit", "write"];

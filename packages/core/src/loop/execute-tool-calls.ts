@@ -21,7 +21,7 @@ const said = (text: string): ToolOutput => ({ content: [{ type: "text", text }],
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** A result as an entry. Calls that never ran have no duration. */
-export const resultDraft = (
+const resultDraft = (
   call: ToolCallContent,
   output: ToolOutput,
   now: number,
