@@ -57,6 +57,7 @@ export class EventStream {
   #sessions: readonly SessionId[] = [];
   #lastId = "";
   #heardAt = 0;
+  #retryMs = FIRST_WAIT_MS;
 
   constructor(source: StreamSource, handlers: StreamHandlers) {
     this.#source = source;
@@ -108,15 +109,17 @@ export class EventStream {
         return;
       }
       if (outcome === "read") wait = FIRST_WAIT_MS;
-      this.#handlers.status(outcome === "read" ? "reconnecting" : "offline");
+      // A server that closes the stream itself is going down: it needs the time it asked for.
+      if (outcome === "closed") wait = this.#retryMs;
+      this.#handlers.status(outcome === "failed" ? "offline" : "reconnecting");
       this.#sleep = new AbortController();
       await pause(wait * (0.5 + Math.random() / 2), this.#sleep.signal);
       wait = Math.min(wait * 2, LONGEST_WAIT_MS);
     }
   }
 
-  /** One connection, until it ends. "read": something arrived; "failed": nothing did. */
-  async #connect(): Promise<"read" | "failed" | "outdated" | "signed_out"> {
+  /** One connection, until it ends. "read": it broke after something arrived; "closed": the server ended it; "failed": nothing came. */
+  async #connect(): Promise<"read" | "closed" | "failed" | "outdated" | "signed_out"> {
     const attempt = new AbortController();
     this.#attempt = attempt;
     let heard = false;
@@ -132,6 +135,7 @@ export class EventStream {
         this.#heardAt = Date.now();
         if (!(await this.#take(reader.push(chunk)))) return "outdated";
       }
+      if (heard) return "closed";
     } catch (error) {
       if (problemOf(error).code === "unauthorized") return "signed_out";
     } finally {
@@ -144,6 +148,7 @@ export class EventStream {
   async #take(items: readonly WireItem[]): Promise<boolean> {
     const frames: StreamFrame[] = [];
     for (const item of items) {
+      if (item.kind === "retry") this.#retryMs = Math.min(item.ms, LONGEST_WAIT_MS);
       if (item.kind !== "frame") continue;
       const { event } = item.frame;
       if (event.type === "hello") {
