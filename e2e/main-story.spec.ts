@@ -18,7 +18,7 @@ const hash = (path: string): string => createHash("sha256").update(readFileSync(
 const lines = (path: string): string[] => readFileSync(path, "utf8").trimEnd().split("\n");
 const send = async (page: Page, text: string): Promise<void> => {
   await page.getByRole("textbox", { name: "Message" }).fill(text);
-  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
 };
 
 test("a pi session is read, branched, continued, interrupted and taken up again", async ({ page }) => {
@@ -56,7 +56,7 @@ test("a pi session is read, branched, continued, interrupted and taken up again"
     .hover();
   await page.getByRole("button", { name: "Branch from here" }).first().click();
   await page.getByRole("button", { name: /^Model/ }).click();
-  await page.getByRole("menuitemradio", { name: /gardener/ }).click();
+  await page.getByRole("menuitemradio", { name: /gardener/i }).click();
   await send(page, "run `echo begin; sleep 30; echo end`");
 
   // The tool asks first.
@@ -68,7 +68,7 @@ test("a pi session is read, branched, continued, interrupted and taken up again"
 
   await page.reload();
   await expect(transcript.getByText("begin", { exact: true })).toBeVisible();
-  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
   await expect(page.getByRole("status", { name: "Run state" })).toContainText(/Stopped|Ready/);
   await expect(page.getByText("11 ends")).toBeVisible();
   expect(lines(file).slice(0, before.length)).toEqual(before);
