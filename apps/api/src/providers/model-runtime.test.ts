@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { ModelOutcome } from "@espalier/core";
 import type { ModelInfo, Problem } from "@espalier/protocol";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { builtInAdapters } from "./built-in-adapters.ts";
 import { ModelRuntime, type ModelRuntimeOptions } from "./model-runtime.ts";
 import { expandValue, parseModelsFile } from "./models-file.ts";
 import { requestOf, userSays } from "./sample-messages.ts";
@@ -24,7 +25,13 @@ const putModels = (value: unknown): void => {
   utimesSync(path, new Date(), new Date(1_700_000_000_000 + writes++ * 1000));
 };
 const runtime = (over: Partial<ModelRuntimeOptions> = {}): ModelRuntime =>
-  new ModelRuntime({ dataDir: folder, env: {}, readKey: async () => undefined, demoDelayMs: 0, ...over });
+  new ModelRuntime({
+    dataDir: folder,
+    env: {},
+    readKey: async () => undefined,
+    adapters: () => builtInAdapters(0),
+    ...over,
+  });
 
 const isProblem = (found: ModelInfo | Problem): found is Problem => "code" in found;
 const resolved = async (models: ModelRuntime, ref: string): Promise<ModelInfo> => {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Model, ModelEvent } from "@espalier/core";
 import type { ModelInfo, ModelList, ModelRef, Problem } from "@espalier/protocol";
 import type { Connection } from "./adapter.ts";
-import { anthropicModel } from "./anthropic/index.ts";
+import { type Adapters, builtInAdapters } from "./built-in-adapters.ts";
 import {
   type CatalogueModel,
   catalogue,
@@ -11,12 +11,10 @@ import {
   FREE,
   unlisted,
 } from "./catalogue.ts";
-import { gardenerInfo, gardenerModel } from "./demo/index.ts";
-import { knownProvider, type ProviderApi } from "./known-providers.ts";
+import { gardenerInfo } from "./demo/index.ts";
+import { knownProvider } from "./known-providers.ts";
 import { type LocalServer, localServers, modelsAt } from "./local-servers.ts";
 import { expandValue, type FileProvider, type ModelsOverlay, modelsFileReader } from "./models-file.ts";
-import { chatModel } from "./openai-chat/index.ts";
-import { responsesModel } from "./openai-responses/index.ts";
 import { noUsage } from "./usage-of.ts";
 
 export interface ModelRuntimeOptions {
@@ -27,16 +25,10 @@ export interface ModelRuntimeOptions {
   readonly readKey: (provider: string) => Promise<string | undefined>;
   /** The person's default model, `provider/id`. */
   readonly preferred?: () => Promise<string | undefined>;
-  /** Pause between the demo's deltas, ms; its own pace when left out. */
-  readonly demoDelayMs?: number;
+  /** How each API is spoken, as registered now. The built-in ones when left out. */
+  readonly adapters?: () => Adapters;
   readonly localServers?: readonly LocalServer[];
 }
-
-const adapters: Readonly<Record<ProviderApi, (connection: Connection) => Model>> = {
-  "anthropic-messages": anthropicModel,
-  "openai-responses": responsesModel,
-  "openai-completions": chatModel,
-};
 
 type Reach = { readonly connection: Connection } | { readonly problem: Problem };
 
@@ -139,7 +131,11 @@ export class ModelRuntime {
   /** How to ask a model. The key is read when it is asked, so a new one works at once. */
   modelFor(info: ModelInfo): Model {
     const { api, provider, id } = info;
-    if (api === "demo") return gardenerModel(this.#options.demoDelayMs);
+    const adapter = (this.#options.adapters?.() ?? builtInAdapters()).get(api);
+    if (!adapter)
+      return failing(noModel(`Nothing speaks ${api} (any more): the plugin that did is unloaded.`));
+    // The demo has no address and no key.
+    if (api === "demo") return adapter({ label: provider, apiKey: "" });
     const connect = async (): Promise<Reach> => {
       const overlay = await this.#overlay();
       const reach = await this.#reach(provider, overlay);
@@ -151,7 +147,7 @@ export class ModelRuntime {
     };
     return async function* model(request, signal): AsyncGenerator<ModelEvent> {
       const reach = await connect();
-      const ask = "problem" in reach ? failing(reach.problem) : adapters[api](reach.connection);
+      const ask = "problem" in reach ? failing(reach.problem) : adapter(reach.connection);
       yield* ask(request, signal);
     };
   }
