@@ -1,13 +1,20 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Hooks, Tool } from "@espalier/core";
+import type { Hooks, Model, Tool } from "@espalier/core";
 import { HookList, Kernel, type Plugin, Registry } from "@espalier/core/kernel";
 import { createApp } from "./app.ts";
 import type { HeadlessParts } from "./cli/run.ts";
 import type { ServerParts } from "./cli/start.ts";
 import type { Config, ServerConfig } from "./config.ts";
 import { CredentialStore } from "./credentials/credential-store.ts";
-import { afterCallService, beforeCallService, toolService } from "./extensions/services.ts";
+import {
+  afterCallService,
+  beforeCallService,
+  type ProviderConnection,
+  providerService,
+  toolService,
+} from "./extensions/services.ts";
+import { builtInAdapters } from "./providers/built-in-adapters.ts";
 import { ModelRuntime } from "./providers/model-runtime.ts";
 import { pageRoutes, readAssets } from "./routes/pages.ts";
 import { EventLog } from "./runtime/event-log.ts";
@@ -24,27 +31,41 @@ import { killRunningCommands } from "./tools/child-processes.ts";
 import { builtInTools } from "./tools/registry.ts";
 import { validateArguments } from "./tools/validate-arguments.ts";
 
-/** Gives plugins their places to register in. */
-const host = (
-  tools: Registry<Tool>,
-  before: HookList<Hooks["beforeToolCall"]>,
-  after: HookList<Hooks["afterToolCall"]>,
-): Plugin => ({
+/** The places plugins register in. */
+const makePlaces = () => ({
+  tools: new Registry<Tool>("tool"),
+  providers: new Registry<(connection: ProviderConnection) => Model>("provider"),
+  before: new HookList<Hooks["beforeToolCall"]>("before_tool_call"),
+  after: new HookList<Hooks["afterToolCall"]>("after_tool_call"),
+});
+
+/** Gives plugins those places. */
+const host = (places: ReturnType<typeof makePlaces>): Plugin => ({
   id: "host",
-  provides: [toolService, beforeCallService, afterCallService],
+  provides: [toolService, providerService, beforeCallService, afterCallService],
   apply: ({ provide }) => {
-    provide(toolService, tools);
-    provide(beforeCallService, before);
-    provide(afterCallService, after);
+    provide(toolService, places.tools);
+    provide(providerService, places.providers);
+    provide(beforeCallService, places.before);
+    provide(afterCallService, places.after);
   },
 });
 
 /** The tools that come with Espalier register like anyone's. */
-const builtIns: Plugin = {
+const toolsPlugin: Plugin = {
   id: "tools",
   requires: [toolService],
   apply: ({ get, scope }) => {
     for (const tool of builtInTools) get(toolService).register(scope, tool.spec.name, tool);
+  },
+};
+
+/** So do the providers. */
+const providersPlugin: Plugin = {
+  id: "providers",
+  requires: [providerService],
+  apply: ({ get, scope }) => {
+    for (const [api, make] of builtInAdapters()) get(providerService).register(scope, api, make);
   },
 };
 
@@ -59,36 +80,32 @@ interface Process {
 /** What lives as long as the process. */
 const makeProcess = async (config: Config): Promise<Process> => {
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const places = makePlaces();
   const settings = new SettingsFile(config.dataDir);
   const credentials = new CredentialStore(config.dataDir);
   const store = new JsonlStore({
     sessions: join(config.dataDir, "sessions"),
     piSessions: join(config.piDir, "sessions"),
   });
-  const preferred = async (): Promise<string | undefined> => (await settings.read()).defaultModel;
+  const preferred = async (): Promise<string | undefined> => (await settings.current()).defaultModel;
   const models = new ModelRuntime({
     dataDir: config.dataDir,
     env: process.env,
     readKey: (provider) => credentials.read(provider),
     preferred,
+    adapters: () => places.providers.all(),
   });
-  const [tools, before, after] = [
-    new Registry<Tool>("tool"),
-    new HookList<Hooks["beforeToolCall"]>("before_tool_call"),
-    new HookList<Hooks["afterToolCall"]>("after_tool_call"),
-  ];
   const kernel = new Kernel();
-  await kernel.load(host(tools, before, after));
-  await kernel.load(builtIns);
+  for (const plugin of [host(places), toolsPlugin, providersPlugin]) await kernel.load(plugin);
   const parts: ProcessParts = {
     store,
     log: new EventLog(),
     local: new LocalState(config.dataDir),
     settings,
     models,
-    tools: () => tools.all(),
-    beforeCall: () => before.handlers(),
-    afterCall: () => after.handlers(),
+    tools: () => places.tools.all(),
+    beforeCall: () => places.before.handlers(),
+    afterCall: () => places.after.handlers(),
     validate: validateArguments,
     now: Date.now,
     random: Math.random,

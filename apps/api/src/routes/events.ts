@@ -25,10 +25,10 @@ const pump = async (
   stream: SSEStreamingApi,
   log: EventLog,
   reader: Reader,
-  start: number | null,
+  start: number,
   ended: AbortSignal,
 ) => {
-  let place = start ?? log.seq;
+  let place = start;
   while (!ended.aborted && !stream.aborted) {
     const batch = log.after(place, BATCH);
     if (batch === null) {
@@ -59,7 +59,7 @@ export const eventRoutes = (log: EventLog, version: string, ended: AbortSignal):
     if (readers.size >= MOST_STREAMS) {
       throw new ProblemError("too_many", `At most ${MOST_STREAMS} pages can follow at once. Close one.`);
     }
-    const start = placeOf(context.req.header("last-event-id"), log.epoch);
+    const start = placeOf(context.req.header("last-event-id"), log.epoch) ?? log.seq;
     const name = `s${++count}`;
     const reader: Reader = { sessions: null };
     readers.set(name, reader);
@@ -67,6 +67,7 @@ export const eventRoutes = (log: EventLog, version: string, ended: AbortSignal):
     const gone = new AbortController();
     const stop = (): void => gone.abort();
     ended.addEventListener("abort", stop, { once: true });
+    if (ended.aborted) stop();
     return streamSSE(
       context,
       async (stream) => {
@@ -80,7 +81,7 @@ export const eventRoutes = (log: EventLog, version: string, ended: AbortSignal):
             seq: log.seq,
             stream: name,
           };
-          const frame = { seq: start ?? log.seq, session: null, rev: 0, event };
+          const frame = { seq: start, session: null, rev: 0, event };
           await stream.writeSSE({ event: "hello", data: JSON.stringify(frame), retry: 1000 });
           await pump(stream, log, reader, start, gone.signal);
         } finally {

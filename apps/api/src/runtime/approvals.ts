@@ -14,8 +14,6 @@ interface Waiting {
 
 export interface ApprovalParts {
   readonly state: LocalState;
-  /** The folder whose permission is asked for. */
-  readonly workspace: () => string;
   readonly emit: (event: SessionEvent) => void;
   /** Told when a run begins or ceases to wait for a person. */
   readonly waiting: (run: RunId, waits: boolean) => void;
@@ -38,9 +36,9 @@ export class Approvals {
     this.#parts = parts;
   }
 
-  async ask(run: RunId, call: PendingCall, signal: AbortSignal): Promise<Verdict> {
+  /** `workspace`: the folder the call works in; what is allowed there is allowed nowhere else. */
+  async ask(run: RunId, workspace: string, call: PendingCall, signal: AbortSignal): Promise<Verdict> {
     const { tool, args } = call;
-    const workspace = this.#parts.workspace();
     if (tool.effect === "read" || (await this.#parts.state.allowed(workspace)).has(tool.spec.name)) {
       return { block: false };
     }

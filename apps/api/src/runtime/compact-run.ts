@@ -55,7 +55,7 @@ export const compactNow = async (
 ): Promise<Done> => {
   const { journal, process } = runtime;
   const { leafId } = journal.state;
-  const settings = await process.settings.read();
+  const settings = await process.settings.current();
   const keepRecentTokens = settings.compaction?.keepRecentTokens ?? KEEP_RECENT;
   const path = await runtime.path(leafId);
   const plan = prepareCompaction(path, { keepRecentTokens, time: process.now() });
@@ -65,7 +65,7 @@ export const compactNow = async (
     const made = await compact(plan, (request) => ask(runtime, run, request), options);
     if (run.stop.signal.aborted) return { status: "aborted" };
     if ("problem" in made) return { status: "failed", problem: made.problem };
-    await journal.commit([made.draft], { parent: run.tip, run: run.id, source: "run" });
+    await journal.commitFor(run, [made.draft]);
     return { status: "done" };
   };
   return { run: await runtime.startWork(leafId, path, work) };

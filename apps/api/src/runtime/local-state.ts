@@ -1,3 +1,4 @@
+import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { readJsonFile, writeJsonFile } from "../files/json-file.ts";
@@ -56,8 +57,14 @@ export class LocalState {
   }
 
   async #read(): Promise<LocalStateFile> {
-    this.#state ??= (await readJsonFile(this.#path, LocalStateFile)) ?? {};
+    this.#state ??= (await readJsonFile(this.#path, LocalStateFile).catch(() => this.#setAside())) ?? {};
     return this.#state;
+  }
+
+  /** A damaged file must not keep anybody from their sessions: it is kept beside, and what it held is asked for again. */
+  async #setAside(): Promise<null> {
+    await rename(this.#path, `${this.#path}.damaged`);
+    return null;
   }
 
   #change(make: (state: LocalStateFile) => LocalStateFile): Promise<void> {

@@ -2,6 +2,7 @@ import { asKnown, CURRENT_VERSION, ProblemError, type StoredSession } from "@esp
 import {
   type Command,
   type CommandAnswer,
+  type CommandOf,
   type EntryBody,
   type EntryId,
   type ImportBody,
@@ -23,6 +24,7 @@ import { SessionJournal } from "./session-journal.ts";
 import { SessionRuntime } from "./session-runtime.ts";
 import type { BlockBody, SessionService } from "./session-service.ts";
 import { makeSnapshot } from "./snapshot.ts";
+import { userShell } from "./user-shell.ts";
 import { uuidV7 } from "./uuid-v7.ts";
 import { isFolder } from "./workspace.ts";
 
@@ -63,7 +65,7 @@ export class RuntimeService implements SessionService {
   }
 
   async snapshot(id: SessionId, window: { at?: EntryId; limit?: number }): Promise<Snapshot> {
-    const { runtime, reader } = await this.#get(id);
+    const { runtime, reader } = await this.#upToDate(id);
     return makeSnapshot(runtime, reader, this.#process.log.epoch, window);
   }
 
@@ -88,7 +90,7 @@ export class RuntimeService implements SessionService {
   }
 
   command(id: SessionId, command: Command): Promise<CommandAnswer> {
-    return this.#answers.once(id, command.commandId, () => this.#inLane(id, () => this.#do(id, command)));
+    return this.#answers.once(id, command.commandId, () => this.#route(id, command, id));
   }
 
   async import({ text }: ImportBody): Promise<NewSessionAnswer> {
@@ -112,9 +114,34 @@ export class RuntimeService implements SessionService {
     this.#open.clear();
   }
 
-  async #do(id: SessionId, command: Command): Promise<CommandAnswer> {
-    const { runtime } = await this.#writable(id, command);
-    const moved = runtime.journal.id === id ? {} : { session: runtime.journal.id };
+  /** Does a command in the lane of the session it is meant for now: one that went on in a copy is followed there. */
+  async #route(id: SessionId, command: Command, asked: SessionId): Promise<CommandAnswer> {
+    const step = await this.#inLane(id, async () => {
+      const one = await this.#get(id);
+      const there = await this.#leadsTo(one, command);
+      if (there !== null) return { there };
+      // The person's own command may take long: it must not keep the lane from Stop and from answers.
+      return command.type === "bash" ? { shell: one } : { answer: await this.#do(one, command, asked) };
+    });
+    if ("there" in step) return this.#route(step.there, command, asked);
+    if ("answer" in step) return step.answer;
+    const { runtime } = step.shell;
+    const { journal } = runtime;
+    const done = await userShell(runtime, command as CommandOf<"bash">, (work) =>
+      this.#inLane(journal.id, work),
+    );
+    return {
+      ok: true,
+      seq: journal.seq(),
+      ...(journal.id === asked ? {} : { session: journal.id }),
+      ...done,
+    };
+  }
+
+  async #do({ runtime }: OpenOne, command: Command, asked: SessionId): Promise<CommandAnswer> {
+    if (command.type === "bash")
+      throw new ProblemError("internal", "A shell command has no place in the lane.");
+    const moved = runtime.journal.id === asked ? {} : { session: runtime.journal.id };
     const done = isAcross(command) ? await this.#across(runtime, command) : await doCommand(runtime, command);
     if (command.type === "rename" || command.type === "prompt")
       this.#process.log.append(null, { type: "sessions_changed" });
@@ -143,21 +170,45 @@ export class RuntimeService implements SessionService {
     return { session: fork.id };
   }
 
-  /** Old versions and damaged headers are left as they are: the first command that writes goes to a copy of version 3. */
-  async #writable(id: SessionId, command: Command): Promise<OpenOne> {
-    const one = await this.#get(id);
-    const { stored } = one.runtime.journal;
-    if (!stored || stored.readOnly === null || !writes(command)) return one;
+  /**
+   * The session a command is really for. Old versions and damaged headers are left as they are: the first command that writes
+   * goes to a copy of version 3, and all later ones go there too. Null: it is for this one.
+   */
+  async #leadsTo({ runtime }: OpenOne, command: Command): Promise<SessionId | null> {
+    const { journal } = runtime;
+    const { stored, state } = journal;
+    if (state.movedTo !== null) return state.movedTo;
+    if (!stored || stored.readOnly === null || !writes(command)) return null;
+    if (command.type === "prompt") await runtime.mayPrompt(command);
     const copy = await writableCopy(this.#process, stored);
-    one.runtime.journal.emit({ type: "moved", session: copy.id });
-    this.#process.log.append(null, { type: "sessions_changed" });
+    const folder = await this.#process.local.folder(stored.path);
+    if (folder !== undefined) await this.#process.local.setFolder(copy.path, folder);
     const there = await this.adopt(copy);
-    there.runtime.journal.moveLeaf(one.runtime.journal.state.leafId);
-    return there;
+    there.runtime.journal.moveLeaf(state.leafId);
+    there.runtime.choose(runtime.takeChoice());
+    journal.emit({ type: "moved", session: copy.id });
+    this.#process.log.append(null, { type: "sessions_changed" });
+    return copy.id;
+  }
+
+  /** The session with what other programs wrote. A file that was replaced or cut is read anew, unless a run works on it. */
+  async #upToDate(id: SessionId): Promise<OpenOne> {
+    const one = await this.#get(id);
+    if ((await one.runtime.journal.refresh()) || one.runtime.openRuns.length > 0) return one;
+    return this.#inLane(id, async () => {
+      const known = await this.#get(id);
+      const stored = known === one ? await this.#process.store.open(id).catch(() => null) : null;
+      if (stored === null) return known;
+      const fresh = await this.adopt(stored);
+      await one.runtime.close(0);
+      // Pages hold rows that are not there any more.
+      this.#process.log.append(null, { type: "resync" });
+      return fresh;
+    });
   }
 
   /** Takes a session in that was opened or made elsewhere. */
-  async adopt(stored: StoredSession): Promise<OpenOne> {
+  adopt(stored: StoredSession): Promise<OpenOne> {
     const opened = SessionJournal.open(stored, this.#journalParts()).then((journal) =>
       this.#openOne(journal),
     );

@@ -3,7 +3,6 @@ import type { Command, CommandAnswer, CommandOf, CommandType, EntryDraft, EntryI
 import { compactNow } from "./compact-run.ts";
 import { landing } from "./landing.ts";
 import type { SessionRuntime } from "./session-runtime.ts";
-import { userShell } from "./user-shell.ts";
 
 /** What a command did, before the service adds the sequence number. */
 export type Done = Omit<CommandAnswer, "ok" | "seq">;
@@ -11,7 +10,8 @@ type Handler<Tag extends CommandType> = (runtime: SessionRuntime, command: Comma
 
 /** Commands that make another session; the service does them, since it knows all sessions. */
 export type AcrossSessions = "fork" | "clone" | "folder";
-type Inside = Exclude<CommandType, AcrossSessions>;
+/** Done by the service too: it is not done in turn with the others. */
+type Inside = Exclude<CommandType, AcrossSessions | "bash">;
 
 const known = (runtime: SessionRuntime, id: EntryId): void => {
   if (!runtime.journal.state.tree.has(id))
@@ -52,6 +52,7 @@ const handlers: { readonly [Tag in Inside]: Handler<Tag> } = {
     return {};
   },
   abort: async (runtime, { run }) => {
+    if (run === undefined && runtime.openRuns.length === 0 && runtime.stopShells()) return {};
     runtime.stop(run);
     return {};
   },
@@ -96,7 +97,6 @@ const handlers: { readonly [Tag in Inside]: Handler<Tag> } = {
     runtime.tellQueue();
     return {};
   },
-  bash: (runtime, { command, exclude }) => userShell(runtime, command, exclude ?? false),
 };
 
 /** Commands that write to the session's file, and so need one that may be written to. */

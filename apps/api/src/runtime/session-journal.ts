@@ -23,6 +23,7 @@ import type {
   SessionHeader,
   SessionId,
 } from "@espalier/protocol";
+import type { ActiveRun } from "./active-run.ts";
 import { DeltaJoiner } from "./delta-joiner.ts";
 import type { EventLog } from "./event-log.ts";
 import type { LocalState } from "./local-state.ts";
@@ -69,7 +70,7 @@ export class SessionJournal {
     this.#state = {
       ...emptyState(id, stored?.tree ?? new SessionTree(), leaf),
       rev: parts.log.rev(id),
-      damage: stored?.damage ?? [],
+      damage: [...(stored?.damage ?? [])],
     };
     this.#joiner = new DeltaJoiner((event) => this.#publish(event));
     if (stored) this.#follow(stored);
@@ -110,14 +111,17 @@ export class SessionJournal {
     return this.#stored ? this.#stored.read(ids) : Promise.resolve([]);
   }
 
-  /** Takes in what other programs wrote since. A file that was replaced or cut is told of, and shown as it was. */
-  async refresh(): Promise<void> {
+  /** Takes in what other programs wrote since. False when the file was replaced, cut or taken away: that is told once. */
+  async refresh(): Promise<boolean> {
     try {
       await this.#stored?.refresh();
+      this.#tellDamage();
+      return true;
     } catch (error) {
       const { message } = problemOf(error);
       const told = this.#state.notices.some(({ text }) => text === message);
       if (!told) this.emit({ type: "notice", level: "error", code: "session_changed", text: message });
+      return false;
     }
   }
 
@@ -131,7 +135,20 @@ export class SessionJournal {
    * failed one changes nothing and throws ProblemError.
    */
   commit(drafts: readonly EntryDraft[], place: Place): Promise<Entry[]> {
-    const done = this.#queue.then(() => this.#commit(drafts, place));
+    return this.#inTurn(() => this.#commit(drafts, place));
+  }
+
+  /** Writes under the run's tip and moves it. The tip is read when the write's turn comes: results arrive side by side. */
+  commitFor(run: ActiveRun, drafts: readonly EntryDraft[]): Promise<Entry[]> {
+    return this.#inTurn(async () => {
+      const entries = await this.#commit(drafts, { parent: run.tip, run: run.id, source: "run" });
+      run.grow(entries, (id) => this.#state.tree.isAside(id));
+      return entries;
+    });
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#queue.then(work);
     this.#queue = done.catch(() => undefined);
     return done;
   }
@@ -145,18 +162,24 @@ export class SessionJournal {
    * Writes where the session stands, unless its last line says so already, so that other programs reopen it there too. The
    * place before the root has no entry to hang a note on: the data dir keeps it.
    */
-  async rememberPlace(): Promise<void> {
+  rememberPlace(): Promise<void> {
+    // In turn with the commits: between a write and its event the leaf is not where the file says.
+    return this.#inTurn(() => this.#rememberPlace());
+  }
+
+  async #rememberPlace(): Promise<void> {
     const stored = this.#stored;
     const { leafId } = this.#state;
     if (!stored || stored.readOnly !== null) return;
     if (leafId === null) return this.#parts.local.setAtRoot(stored.path, true);
+    if (await this.#parts.local.atRoot(stored.path)) await this.#parts.local.setAtRoot(stored.path, false);
     if (leafAtOpen(stored.tree) === leafId) return;
     const position: EntryDraft = {
       type: "custom",
       customType: "espalier.position",
       data: { v: 1, at: leafId },
     };
-    await this.commit([position], { parent: leafId, source: "command" });
+    await this.#commit([position], { parent: leafId, source: "command" });
   }
 
   async close(): Promise<void> {
@@ -166,13 +189,40 @@ export class SessionJournal {
   }
 
   async #commit(drafts: readonly EntryDraft[], { parent, run, source }: Place): Promise<Entry[]> {
-    const entries = this.#chain(drafts, parent);
-    if (entries.length === 0) return [];
-    if (this.#stored) await this.#stored.append(entries);
-    else await this.#create(entries);
+    if (drafts.length === 0) return [];
+    const entries = this.#stored
+      ? await this.#append(this.#stored, drafts, parent)
+      : await this.#create(this.#chain(drafts, parent));
     await this.#leaveRoot(entries);
     this.emit(this.#entriesEvent(entries, run, source));
     return entries;
+  }
+
+  /** Another program may have taken one of our ids since we drew it: then new ones are drawn, once. */
+  async #append(
+    stored: StoredSession,
+    drafts: readonly EntryDraft[],
+    parent: EntryId | null,
+  ): Promise<Entry[]> {
+    const write = async (): Promise<Entry[]> => {
+      const entries = this.#chain(drafts, parent);
+      await stored.append(entries);
+      return entries;
+    };
+    const written = await write().catch((error: unknown) => {
+      if (problemOf(error).code !== "conflict") throw error;
+      return write();
+    });
+    this.#tellDamage();
+    return written;
+  }
+
+  /** Lines of others that are no entries are found while we append or look. */
+  #tellDamage(): void {
+    const damage = this.#stored?.damage ?? [];
+    const known = this.#state.damage;
+    if (damage.length === known.length && damage.every((one, at) => one === known[at])) return;
+    this.emit({ type: "damage", damage: [...damage] });
   }
 
   #chain(drafts: readonly EntryDraft[], parent: EntryId | null): Entry[] {
@@ -188,7 +238,7 @@ export class SessionJournal {
     });
   }
 
-  async #create(entries: readonly Entry[]): Promise<void> {
+  async #create(entries: Entry[]): Promise<Entry[]> {
     const begins = entries.some(({ type }) => type === "message");
     if (!begins)
       throw new ProblemError(
@@ -200,6 +250,7 @@ export class SessionJournal {
     this.#state = { ...this.#state, tree: stored.tree, treeVersion: stored.tree.version };
     this.#follow(stored);
     this.#parts.log.append(null, { type: "sessions_changed" });
+    return entries;
   }
 
   async #leaveRoot(entries: readonly Entry[]): Promise<void> {

@@ -71,7 +71,6 @@ export class SessionRuntime {
     this.workspace = workspace;
     this.approvals = new Approvals({
       state: process.local,
-      workspace: () => workspace.cwd,
       emit: (event) => journal.emit(event),
       waiting: (run, waits) => this.#waiting(run, waits),
     });
@@ -93,6 +92,22 @@ export class SessionRuntime {
     return this.journal.read(contextPath(this.journal.state.tree, leaf));
   }
 
+  /** Commands the person typed that are running. */
+  readonly shells = new Set<AbortController>();
+
+  /** True when there were any. */
+  stopShells(): boolean {
+    for (const shell of this.shells) shell.abort();
+    return this.shells.size > 0;
+  }
+
+  /** What was chosen and not written yet, for the session that goes on instead of this one. */
+  takeChoice(): { model?: ModelRef; thinkingLevel?: ThinkingLevel } {
+    const choice = this.#chosen;
+    this.#chosen = {};
+    return choice;
+  }
+
   choose(choice: { model?: ModelRef; thinkingLevel?: ThinkingLevel }): void {
     this.#chosen = { ...this.#chosen, ...choice };
   }
@@ -100,7 +115,7 @@ export class SessionRuntime {
   /** Model and thinking level the next prompt at the leaf would use; model null when none can be found. */
   async selection(leaf: EntryId | null): Promise<{ model: ModelRef | null; thinkingLevel: ThinkingLevel }> {
     const before = pathSelection(await this.path(leaf));
-    const settings = await this.process.settings.read();
+    const settings = await this.process.settings.current();
     const fallback = async (): Promise<ModelRef | null> => {
       const info = await this.process.models.fallback();
       return info && { provider: info.provider, modelId: info.id };
@@ -111,15 +126,22 @@ export class SessionRuntime {
     };
   }
 
-  /** Writes the person's words and starts to work on them. Throws ProblemError with nothing written. */
-  async prompt(prompt: Prompt): Promise<{ run: RunId; entryId: EntryId }> {
+  /** Throws ProblemError when a prompt cannot be taken; answers where it goes. */
+  async mayPrompt({ text, images, model, at }: Prompt): Promise<EntryId | null> {
     const { state } = this.journal;
-    const parent = prompt.at === undefined ? state.leafId : prompt.at;
+    const parent = at === undefined ? state.leafId : at;
     if (parent !== null && !state.tree.has(parent)) {
       throw new ProblemError("not_found", `Entry ${parent} is not in this session.`);
     }
-    if (prompt.text.trim() === "" && !prompt.images?.length)
-      throw new ProblemError("bad_command", "The message is empty.");
+    if (text.trim() === "" && !images?.length) throw new ProblemError("bad_command", "The message is empty.");
+    await this.#workingFolder();
+    await this.#model(model ?? (await this.selection(parent)).model);
+    return parent;
+  }
+
+  /** Writes the person's words and starts to work on them. Throws ProblemError with nothing written. */
+  async prompt(prompt: Prompt): Promise<{ run: RunId; entryId: EntryId }> {
+    const parent = await this.mayPrompt(prompt);
     const user = userDraft(prompt.text, prompt.images ?? [], this.process.now());
     const run = await this.#begin(parent, [user], prompt.model);
     return { run: run.id, entryId: run.tip as EntryId };
@@ -175,6 +197,7 @@ export class SessionRuntime {
 
   /** Stops everything and waits until it is written, at most `ms`. */
   async close(ms: number): Promise<void> {
+    this.stopShells();
     const ending = this.openRuns.map((run) => this.stop(run.id).finished);
     await Promise.race([Promise.all(ending), sleep(ms, new AbortController().signal)]);
     await this.journal.sync();
@@ -196,13 +219,7 @@ export class SessionRuntime {
     wanted: Prompt["model"],
   ): Promise<ActiveRun> {
     this.#refuseBusy(parent);
-    const { cwd, missing } = await this.folder();
-    if (missing) {
-      throw new ProblemError(
-        "folder_missing",
-        `The folder ${cwd} is gone: continue in the current one, fork there, or cancel.`,
-      );
-    }
+    const cwd = await this.#workingFolder();
     const selection = await this.selection(parent);
     const model = await this.#model(wanted ?? selection.model);
     const path = await this.path(parent);
@@ -212,6 +229,15 @@ export class SessionRuntime {
     const run = this.#open(model, [...path, ...entries]);
     run.finished = this.#work(run, cwd);
     return run;
+  }
+
+  async #workingFolder(): Promise<string> {
+    const { cwd, missing } = await this.folder();
+    if (!missing) return cwd;
+    throw new ProblemError(
+      "folder_missing",
+      `The folder ${cwd} is gone: continue in the current one, fork there, or cancel.`,
+    );
   }
 
   #refuseBusy(leaf: EntryId | null): void {
@@ -241,14 +267,10 @@ export class SessionRuntime {
 
   async #ports(run: ActiveRun, cwd: string): Promise<TurnPorts> {
     const { process, journal } = this;
-    const settings = await process.settings.read().catch(() => ({}));
+    const settings = await process.settings.current();
     return {
       sink: {
-        commit: async (drafts) => {
-          const entries = await journal.commit(drafts, { parent: run.tip, run: run.id, source: "run" });
-          run.grow(entries, (id) => journal.state.tree.isAside(id));
-          return entries;
-        },
+        commit: (drafts) => journal.commitFor(run, drafts),
         emit: (event) => journal.emit(event),
       },
       clock: { now: process.now, sleep },

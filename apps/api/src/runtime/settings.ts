@@ -6,6 +6,7 @@ import { readJsonFile, writeJsonFile } from "../files/json-file.ts";
 /** `<data-dir>/settings.json`: read afresh on every use, since a person edits it too; written whole before it is answered. */
 export class SettingsFile {
   readonly path: string;
+  #last: Settings = {};
 
   constructor(dataDir: string) {
     this.path = join(dataDir, "settings.json");
@@ -16,7 +17,15 @@ export class SettingsFile {
     return (await readJsonFile(this.path, Settings)) ?? {};
   }
 
+  /** The settings that hold: those of the file, or, while it does not fit, those that were read last. Never throws. */
+  async current(): Promise<Settings> {
+    this.#last = await this.read().catch(() => this.#last);
+    return this.#last;
+  }
+
+  /** Throws `bad_request` when the file does not fit: a person's slip is not to be written over. */
   async write(settings: Settings): Promise<Settings> {
+    await this.read();
     await writeJsonFile(this.path, settings);
     return settings;
   }

@@ -14,15 +14,17 @@ export const makeSnapshot = async (
   window: { at?: EntryId; limit?: number },
 ): Promise<Snapshot> => {
   const { journal } = runtime;
-  await journal.refresh();
   const folder = await runtime.folder();
-  const read = await reader.openAt(window.at, window.limit ?? 60);
-  const leaf = journal.state.leafId;
+  // Until `reading` nothing waits; what is read after it are paths up to leaves of this moment, which do not change any more.
+  const seq = journal.seq();
+  const { state, stored } = journal;
+  const rows = [...state.tree.rows];
+  const reading = reader.openAt(window.at, window.limit ?? 60);
+  const leaf = state.leafId;
+  const read = await reading;
   const { entries } = await reader.joined(leaf);
   const selection = await runtime.selection(leaf);
   const size = selection.model === null ? 0 : await runtime.process.models.windowOf(selection.model);
-  const seq = journal.seq();
-  const { state, stored } = journal;
   return {
     id: journal.id,
     epoch,
@@ -32,7 +34,7 @@ export const makeSnapshot = async (
     root: stored?.root ?? "espalier",
     header: journal.header,
     stored: stored !== null,
-    rows: [...state.tree.rows],
+    rows,
     leafId: state.leafId,
     keys: read.keys,
     from: read.from,

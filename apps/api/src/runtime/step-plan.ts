@@ -91,9 +91,9 @@ const chain =
   };
 
 /** Everyone's hooks, then the question to the person: a hook may refuse before anybody is asked. */
-const hooksOf = (runtime: SessionRuntime, run: ActiveRun): Hooks => {
+const hooksOf = (runtime: SessionRuntime, run: ActiveRun, cwd: string): Hooks => {
   const { process, workspace, approvals } = runtime;
-  const ask: Hooks["beforeToolCall"] = (call, signal) => approvals.ask(run.id, call, signal);
+  const ask: Hooks["beforeToolCall"] = (call, signal) => approvals.ask(run.id, cwd, call, signal);
   return {
     beforeToolCall: chain([...process.beforeCall(), workspace.permit ?? ask]),
     afterToolCall: async (call, output) => {
@@ -127,10 +127,7 @@ const targetOf = ({ provider, api, id, input }: ModelInfo) => ({ provider, api, 
  */
 export const planStep = async (runtime: SessionRuntime, run: ActiveRun, cwd: string): Promise<StepPlan> => {
   const patch = await patchFor(runtime, run.path, cwd);
-  if (patch.length > 0) {
-    const entries = await runtime.journal.commit(patch, { parent: run.tip, run: run.id, source: "run" });
-    run.grow(entries, (id) => runtime.journal.state.tree.isAside(id));
-  }
+  if (patch.length > 0) await runtime.journal.commitFor(run, patch);
   const context = buildContext(run.path);
   const { model } = run;
   const { messages, changes } = guardRequest(toModelMessages(context.messages), targetOf(model));
@@ -148,7 +145,7 @@ export const planStep = async (runtime: SessionRuntime, run: ActiveRun, cwd: str
       sessionId: runtime.journal.id,
     },
     tools,
-    hooks: hooksOf(runtime, run),
+    hooks: hooksOf(runtime, run, cwd),
     cwd,
     env: environment(runtime, run),
   };

@@ -1,18 +1,39 @@
 import { ProblemError } from "@espalier/core";
-import { type BashExecutionMessage, toolCallId } from "@espalier/protocol";
+import { type BashExecutionMessage, type CommandOf, toolCallId } from "@espalier/protocol";
 import type { Done } from "./session-commands.ts";
 import type { SessionRuntime } from "./session-runtime.ts";
 
 const number = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
 
+/** Does work when no other command of the session is being done. */
+type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Writes the entry at the leaf when no run works there, so that it cannot land between a call and its result. */
+const writeAtRest = async (
+  runtime: SessionRuntime,
+  message: BashExecutionMessage,
+  inTurn: InTurn,
+): Promise<Done> => {
+  for (;;) {
+    const { journal, openRuns } = runtime;
+    const done = await inTurn(async () => {
+      const { leafId } = journal.state;
+      if (runtime.openRuns.some(({ tip }) => tip === leafId)) return null;
+      return journal.commit([{ type: "message", message }], { parent: leafId, source: "command" });
+    });
+    if (done !== null) return done[0] ? { entryId: done[0].id } : {};
+    await Promise.race(openRuns.map(({ finished }) => finished));
+  }
+};
+
 /**
  * Runs a command the person typed (`!`) with the bash tool and writes it with its output. Nobody is asked: the person is the
- * one who would be. While a run is open the entry waits for its end, so that it cannot land between a call and its result.
+ * one who would be. Stop ends it while no run is open.
  */
 export const userShell = async (
   runtime: SessionRuntime,
-  command: string,
-  exclude: boolean,
+  { command, exclude }: CommandOf<"bash">,
+  inTurn: InTurn,
 ): Promise<Done> => {
   const tool = runtime.process.tools().get("bash");
   if (!tool) throw new ProblemError("not_found", "The bash tool is not there.");
@@ -24,16 +45,14 @@ export const userShell = async (
       "The session is empty: write a message first, then run commands in it.",
     );
   }
-  const output = await tool.execute(
-    { command },
-    {
-      toolCallId: toolCallId("user"),
-      cwd,
-      signal: new AbortController().signal,
-      onOutput: () => undefined,
-      env: {},
-    },
-  );
+  const stop = new AbortController();
+  runtime.shells.add(stop);
+  const output = await tool
+    .execute(
+      { command },
+      { toolCallId: toolCallId("user"), cwd, signal: stop.signal, onOutput: () => undefined, env: {} },
+    )
+    .finally(() => runtime.shells.delete(stop));
   const details = (
     typeof output.details === "object" && output.details !== null ? output.details : {}
   ) as Record<string, unknown>;
@@ -43,14 +62,11 @@ export const userShell = async (
     command,
     output: output.content.map((block) => (block.type === "text" ? block.text : "")).join(""),
     ...(exitCode === undefined ? {} : { exitCode }),
-    cancelled: false,
+    cancelled: stop.signal.aborted,
     truncated: details.truncation !== undefined,
     ...(typeof details.fullOutputPath === "string" ? { fullOutputPath: details.fullOutputPath } : {}),
     ...(exclude ? { excludeFromContext: true } : {}),
     timestamp: runtime.process.now(),
   };
-  await Promise.all(runtime.openRuns.map(({ finished }) => finished));
-  const place = { parent: runtime.journal.state.leafId, source: "command" } as const;
-  const [entry] = await runtime.journal.commit([{ type: "message", message }], place);
-  return entry ? { entryId: entry.id } : {};
+  return writeAtRest(runtime, message, inTurn);
 };
