@@ -47,7 +47,8 @@ export const MessageField = (props: MessageFieldProps) => {
   const list = useId();
   const [trigger, setTrigger] = useState<Trigger | null>(null);
   const [active, setActive] = useState(0);
-  const open = trigger !== null && suggestions.length > 0;
+  // A message that was sent leaves the field empty without a key press: its suggestions go with it.
+  const open = trigger !== null && suggestions.length > 0 && text.length > trigger.from;
   useImperativeHandle(handle, () => ({ focus: () => area.current?.focus() }), []);
 
   useLayoutEffect(() => {
