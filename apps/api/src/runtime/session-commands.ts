@@ -20,8 +20,8 @@ const known = (runtime: SessionRuntime, id: EntryId): void => {
 
 const navigate: Handler<"navigate"> = async (runtime, { target }) => {
   const { leaf, note } = await landing(runtime, target);
-  runtime.journal.moveLeaf(leaf);
-  if (runtime.openRuns.length === 0) await runtime.journal.rememberPlace();
+  if (runtime.openRuns.length === 0) await runtime.journal.goTo(leaf);
+  else runtime.journal.moveLeaf(leaf);
   return { ...(leaf === null ? {} : { entryId: leaf }), ...(note === undefined ? {} : { note }) };
 };
 

@@ -153,23 +153,30 @@ export class SessionJournal {
     return done;
   }
 
-  /** Moves the leaf in memory and on the wire. `place` is remembered on disk by `rememberPlace`. */
+  /** Moves the leaf in memory and on the wire, where no file has to know. */
   moveLeaf(leafId: EntryId | null): void {
     if (leafId !== this.#state.leafId) this.emit({ type: "leaf", leafId });
   }
 
-  /**
-   * Writes where the session stands, unless its last line says so already, so that other programs reopen it there too. The
-   * place before the root has no entry to hang a note on: the data dir keeps it.
-   */
-  rememberPlace(): Promise<void> {
-    // In turn with the commits: between a write and its event the leaf is not where the file says.
-    return this.#inTurn(() => this.#rememberPlace());
+  /** Moves the leaf, once the file says so too. Throws ProblemError with the leaf where it was. */
+  goTo(leafId: EntryId | null): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#rememberPlace(leafId);
+      this.moveLeaf(leafId);
+    });
   }
 
-  async #rememberPlace(): Promise<void> {
+  /**
+   * Writes where the session stands, unless its last line says so already, so that other programs reopen it there too. In turn
+   * with the commits: between a write and its event the leaf is not where the file says.
+   */
+  rememberPlace(): Promise<void> {
+    return this.#inTurn(() => this.#rememberPlace(this.#state.leafId));
+  }
+
+  /** The place before the root has no entry to hang a note on: the data dir keeps it. */
+  async #rememberPlace(leafId: EntryId | null): Promise<void> {
     const stored = this.#stored;
-    const { leafId } = this.#state;
     if (!stored || stored.readOnly !== null) return;
     if (leafId === null) return this.#parts.local.setAtRoot(stored.path, true);
     if (await this.#parts.local.atRoot(stored.path)) await this.#parts.local.setAtRoot(stored.path, false);

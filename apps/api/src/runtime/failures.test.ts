@@ -1,0 +1,224 @@
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { ProblemError, type StoredSession } from "@espalier/core";
+import type { SessionId } from "@espalier/protocol";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { call, code, kindOf, probe, textOf } from "./service-probe.case.ts";
+import { checkAll, makeRig, type Rig, until } from "./service-rig.case.ts";
+
+let rig: Rig;
+const { make, send, prompt, kinds, snapshot, leafOf } = probe(() => rig);
+beforeEach(() => {
+  rig = makeRig("jsonl");
+});
+afterEach(() => rig.dispose());
+
+const fileOf = async (id: SessionId): Promise<string> => (await snapshot(id)).path;
+const endOf = (id: SessionId) => rig.events(id).findLast((event) => event.type === "run");
+
+describe("a disk that is full", () => {
+  it("leaves nothing of a first message, which can be sent again", async () => {
+    const id = await make();
+    for (const only of ["write", "link", "mkdir", "datasync"] as const) {
+      rig.fs.set({ at: 1, only: [only], kind: "ENOSPC", persistent: true });
+      expect(await code(send(id, { type: "prompt", text: "hi" }))).toBe("disk_full");
+      rig.fs.set(null);
+      expect((await rig.service.list()).sessions).toEqual([]);
+      expect(await snapshot(id)).toMatchObject({ stored: false, leafId: null, rows: [], runs: [] });
+    }
+    await prompt(id, "hi");
+    expect(await kinds(id)).toContain("assistant");
+    await checkAll(rig);
+  });
+
+  it("refuses a prompt, a label and a move with the file and the place as they were", async () => {
+    const id = await make();
+    await prompt(id, "hi");
+    const [bytes, leaf] = [await rig.bytes(id), await leafOf(id)];
+    const [first] = await rig.entries(id);
+    rig.fs.set({ at: 1, only: ["write"], kind: "ENOSPC", persistent: true });
+    expect(await code(send(id, { type: "prompt", text: "more" }))).toBe("disk_full");
+    expect(await code(send(id, { type: "rename", name: "x" }))).toBe("disk_full");
+    expect(await code(send(id, { type: "navigate", target: first?.id ?? null }))).toBe("disk_full");
+    expect(await code(send(id, { type: "clone" }))).toBe("disk_full");
+    rig.fs.set(null);
+    expect(await rig.bytes(id)).toEqual(bytes);
+    expect(await leafOf(id)).toBe(leaf);
+    expect((await rig.restarted().service.snapshot(id, {})).leafId).toBe(leaf);
+    await prompt(id, "more");
+    await checkAll(rig);
+  });
+
+  it("ends a run as failed when an answer or a result cannot be written", async () => {
+    const id = await make();
+    await prompt(id, "hi");
+    rig.script({ calls: [call("a", "look", "wait"), call("b", "look", "fast")] });
+    await send(id, { type: "prompt", text: "go" });
+    await until(async () => (await kinds(id)).includes("toolResult"));
+    const [bytes, leaf] = [await rig.bytes(id), await leafOf(id)];
+    rig.fs.set({ at: 1, only: ["write"], kind: "ENOSPC", persistent: true });
+    rig.gates.open("wait");
+    await rig.idle(id).catch(() => undefined);
+    rig.fs.set(null);
+    expect(endOf(id)).toMatchObject({ run: { status: "failed", problem: { code: "disk_full" } } });
+    expect(await rig.bytes(id)).toEqual(bytes);
+    expect(await leafOf(id)).toBe(leaf);
+    rig.script({ text: "on" });
+    await send(id, { type: "continue" });
+    await rig.idle(id);
+    await checkAll(rig);
+  });
+});
+
+describe("an id that another program took", () => {
+  it("is drawn again, once", async () => {
+    const id = await make();
+    await prompt(id, "hi");
+    const stored = (await rig.service.runtime(id)).journal.stored as StoredSession;
+    const append = stored.append.bind(stored);
+    let refused = 0;
+    stored.append = (entries) => {
+      refused += 1;
+      if (refused > 1) return append(entries);
+      return Promise.reject(new ProblemError("conflict", "taken"));
+    };
+    await prompt(id, "more");
+    expect((await kinds(id)).filter((kind) => kind === "user")).toHaveLength(2);
+    stored.append = () => Promise.reject(new ProblemError("conflict", "taken"));
+    expect(await code(send(id, { type: "prompt", text: "x" }))).toBe("conflict");
+  });
+});
+
+describe("another program at the same file", () => {
+  const foreign = (parentId: string | null, id = "f0f0f0f0"): string =>
+    `${JSON.stringify({ type: "message", id, parentId, timestamp: "2026-01-01T00:00:00.000Z", message: { role: "user", content: [{ type: "text", text: "theirs" }], timestamp: 1 } })}\n`;
+
+  it("may append meanwhile: both survive, our place stays, and it is told", async () => {
+    const id = await make();
+    await prompt(id, "hi");
+    const leaf = await leafOf(id);
+    appendFileSync(await fileOf(id), foreign(leaf));
+    const answer = await prompt(id, "ours");
+    const entries = await rig.entries(id);
+    expect(textOf(entries.find((entry) => entry.id === "f0f0f0f0"))).toContain("theirs");
+    expect(entries.find((entry) => entry.id === answer.entryId)?.parentId).toBe(leaf);
+    expect(rig.events(id).filter((event) => event.type === "notice")).toMatchObject([
+      { code: "foreign_entries" },
+    ]);
+    appendFileSync(await fileOf(id), "{ torn");
+    expect((await snapshot(id)).damage).toMatchObject([{ kind: "torn" }]);
+    await prompt(id, "after");
+    expect((await snapshot(id)).damage).toHaveLength(1);
+    expect(kindOf((await rig.entries(id)).at(-1) as never)).toBe("assistant");
+  });
+
+  it.each(["replaced", "cut"] as const)(
+    "may leave the file %s: refused for writing, then read anew",
+    async (how) => {
+      const id = await make();
+      await prompt(id, "one");
+      await prompt(id, "two");
+      const path = await fileOf(id);
+      const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+      const less = `${lines.slice(0, 6).join("\n")}\n`;
+      if (how === "replaced") {
+        writeFileSync(`${path}.new`, less);
+        renameSync(`${path}.new`, path);
+      } else truncateSync(path, Buffer.byteLength(less));
+      expect(await code(send(id, { type: "prompt", text: "x" }))).toBe("session_changed");
+      expect(readFileSync(path, "utf8")).toBe(less);
+      const shot = await snapshot(id);
+      expect(shot.rows).toHaveLength(5);
+      expect(
+        rig.events(id).some((event) => event.type === "notice" && event.code === "session_changed"),
+      ).toBe(true);
+      await prompt(id, "x");
+      expect(readFileSync(path, "utf8").startsWith(less)).toBe(true);
+      await checkAll(rig);
+    },
+  );
+
+  it("may take the file away: what was read is still shown", async () => {
+    const id = await make();
+    await prompt(id, "one");
+    const path = await fileOf(id);
+    renameSync(path, `${path}.away`);
+    expect((await snapshot(id)).items.length).toBeGreaterThan(3);
+    expect(await code(send(id, { type: "prompt", text: "x" }))).toBe("session_changed");
+    expect(existsSync(path)).toBe(false);
+  });
+});
+
+describe("files beside the sessions that are broken", () => {
+  it("settings that do not fit are said, not written over, and keep nobody from working", async () => {
+    const id = await make();
+    const path = join(rig.folder, "data/settings.json");
+    writeFileSync(path, "{ broken");
+    await prompt(id, "hi");
+    expect((await snapshot(id)).rows.length).toBeGreaterThan(3);
+    expect(await code(rig.process.settings.read())).toBe("bad_request");
+    expect(await code(rig.process.settings.write({}))).toBe("bad_request");
+    expect(readFileSync(path, "utf8")).toBe("{ broken");
+  });
+
+  it("what this machine remembers is set aside when it is broken, and asked for again", async () => {
+    const id = await make();
+    writeFileSync(join(rig.folder, "data/local.json"), "null null");
+    await prompt(id, "hi");
+    await rig.process.local.allow("/w", "act");
+    expect(readFileSync(join(rig.folder, "data/local.json.damaged"), "utf8")).toBe("null null");
+    expect(JSON.parse(readFileSync(join(rig.folder, "data/local.json"), "utf8"))).toEqual({
+      allowed: { "/w": ["act"] },
+    });
+  });
+
+  it.skipIf(process.getuid?.() === 0)("a folder that may not be written is named", async () => {
+    const id = await make();
+    chmodSync(join(rig.folder, "data"), 0o500);
+    expect(await code(send(id, { type: "prompt", text: "hi" }))).toBe("read_only");
+    chmodSync(join(rig.folder, "data"), 0o700);
+  });
+});
+
+describe("odd prompts", () => {
+  it("lone surrogates and every control character come back as they went", async () => {
+    const id = await make();
+    const odd = "a\ud800b\u0000\u2028\u0085\r\n\t\u001b[31mred";
+    const model = rig.script({ text: "ok" });
+    await prompt(id, odd);
+    const user = (await rig.entries(id)).find((entry) => kindOf(entry) === "user");
+    expect(JSON.stringify(user)).toContain(JSON.stringify(odd.toWellFormed()));
+    expect(JSON.stringify(model.requests[0]?.messages)).not.toContain("\\ud800");
+    await checkAll(rig);
+  });
+
+  it("a megabyte of text is written whole and shown in part", async () => {
+    const id = await make();
+    const text = "word ".repeat(200_000);
+    const { entryId } = await prompt(id, text);
+    const item = (await snapshot(id)).items.find((one) => one.id === entryId);
+    expect(JSON.stringify(item).length).toBeLessThan(50_000);
+    expect(await rig.service.block(id, item?.id as never, 0)).toEqual({ kind: "text", text });
+  });
+
+  it("of two at once at one place one works and the other is told", async () => {
+    const id = await make();
+    rig.script({ text: "a", until: new Promise(() => undefined) });
+    const both = await Promise.allSettled([
+      send(id, { type: "prompt", text: "1" }),
+      send(id, { type: "prompt", text: "2" }),
+    ]);
+    expect(both.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+    expect((await kinds(id)).filter((kind) => kind === "user")).toHaveLength(1);
+    await send(id, { type: "abort" });
+    await rig.idle(id);
+  });
+});
