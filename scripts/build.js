@@ -1,5 +1,6 @@
 // Builds the page and the server into dist/ when their sources changed. Plain JavaScript: the command runs it before
 // anything is built.
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   existsSync,
@@ -89,15 +90,12 @@ const swap = (name, made) => {
   rmSync(old, { recursive: true, force: true });
 };
 
-/** Builds unless dist/ is of these very sources. `tell` is called once, before a build. Returns the server's entry file. */
-export const ensureBuilt = async (tell = () => {}) => {
-  const entry = join(dist, "server", "main.js");
-  // A package that was installed without its sources' tools runs what it was published with.
-  if (builtHash() === sourceHash() && existsSync(entry)) return entry;
-  await alone(async () => {
+const entry = join(dist, "server", "main.js");
+
+const build = () =>
+  alone(async () => {
     const hash = sourceHash();
     if (builtHash() === hash && existsSync(entry)) return;
-    tell();
     const { build } = await import("vite");
     for (const [name, config] of [
       ["web", "vite.config.ts"],
@@ -113,9 +111,18 @@ export const ensureBuilt = async (tell = () => {}) => {
     }
     writeFileSync(join(dist, "built.txt"), hash);
   });
+
+/** Builds unless dist/ is of these very sources. `tell` is called once, before a build. Returns the server's entry file. */
+export const ensureBuilt = async (tell = () => {}) => {
+  if (builtHash() === sourceHash() && existsSync(entry)) return entry;
+  tell();
+  // In a process of its own: what a bundler leaves in memory must not stay with a server that runs for days.
+  const { status } = spawnSync(process.execPath, [fileURLToPath(import.meta.url)], {
+    cwd: root,
+    stdio: ["ignore", process.stderr, process.stderr],
+  });
+  if (status !== 0) throw new Error("The build failed; what went wrong stands above.");
   return entry;
 };
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await ensureBuilt(() => console.error("Building …"));
-}
+if (process.argv[1] === fileURLToPath(import.meta.url)) await build();

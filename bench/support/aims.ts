@@ -1,0 +1,20 @@
+/** What each figure must not exceed: its value, in the line's unit, or its ratio to the floor of the same run. */
+export const AIMS: Readonly<Record<string, { readonly value?: number; readonly ratio?: number }>> = {
+  start: { ratio: 1.8 },
+  "start-memory": { value: 100 },
+  open: { ratio: 0.55 },
+  "open-large": { ratio: 0.6 },
+  "open-large-stall": { value: 50 },
+  append: { ratio: 1.8 },
+  "loop-step": { ratio: 3 },
+  "loop-step-bash": { ratio: 1.4 },
+  "first-paint": { value: 800 },
+  "first-paint-bytes": { value: 250 },
+  "first-paint-session": { value: 300 },
+  "first-paint-memory": { value: 120 },
+  "token-to-dom-p50": { value: 34 },
+  "token-to-dom-p95": { value: 100 },
+  "token-to-dom-long-p50": { value: 34 },
+  "token-to-dom-long-p95": { value: 100 },
+  "cut-point": { value: 0.01 },
+};
