@@ -1,4 +1,4 @@
-import { problemOf } from "@espalier/core";
+import { ProblemError, problemOf } from "@espalier/core";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { eventRoutes } from "./routes/events.ts";
@@ -25,11 +25,18 @@ export interface AppParts {
   readonly pages?: Hono;
   /** Aborts when the server stops: open streams end. */
   readonly ended: AbortSignal;
+  /** How often a quiet stream says that it is alive, ms. */
+  readonly heartbeatMs?: number;
   /** Told of failures nobody expected. */
   readonly report: (error: unknown) => void;
 }
 
 const LARGEST_BODY = 300 * 1024 * 1024;
+const LARGEST_KEY_BODY = 8192;
+
+const tooLarge = (): never => {
+  throw new ProblemError("too_large", "The body is too large.");
+};
 
 /** The whole HTTP surface. Checks come first and in this order: our name, our page, our media type, the token. */
 export const createApp = (parts: AppParts): Hono => {
@@ -49,13 +56,15 @@ export const createApp = (parts: AppParts): Hono => {
   app.use(checkHost(parts.hosts));
   app.use("/api/*", checkOrigin(parts.hosts));
   app.use("/api/*", checkMedia);
-  app.use("/api/*", bodyLimit({ maxSize: LARGEST_BODY }));
+  // Nobody makes us hold a large body before they have shown the token.
+  app.use("/api/key/*", bodyLimit({ maxSize: LARGEST_KEY_BODY, onError: tooLarge }));
   app.route("/api", keyRoutes(parts.keyring, parts.port));
   app.use("/api/*", checkToken(parts.keyring));
+  app.use("/api/*", bodyLimit({ maxSize: LARGEST_BODY, onError: tooLarge }));
   app.route("/api", mintRoutes(parts.keyring));
   app.route("/api", sessionRoutes(parts.sessions));
   app.route("/api", workspaceRoutes(parts.workspace));
-  app.route("/api", eventRoutes(parts.log, parts.version, parts.ended));
+  app.route("/api", eventRoutes(parts.log, parts.version, parts.ended, parts.heartbeatMs));
   app.all("/api/*", (context) =>
     context.json({ error: { code: "not_found", message: "There is no such call." } }, 404),
   );

@@ -152,7 +152,12 @@ export const composeServerParts = async (
   const pages =
     made.webFolder === null
       ? {}
-      : { pages: pageRoutes(await readAssets(made.webFolder), () => `http://127.0.0.1:${port}`) };
+      : {
+          pages: pageRoutes(
+            await readAssets(made.webFolder),
+            () => `http://${config.host === "::1" ? "[::1]" : "127.0.0.1"}:${port}`,
+          ),
+        };
   const app = createApp({
     sessions,
     workspace,

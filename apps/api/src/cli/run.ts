@@ -86,9 +86,10 @@ const work = async (
     ? await parts.idOfFile(resolve(options.session))
     : (await sessions.create({ cwd })).id;
   if (options.session) {
-    // The person named the folder, or stands in it: a session whose own is gone works here without asking.
+    // Who names a folder wants to work there; a session whose own is gone works in the current one without asking.
     const { folder } = await sessions.snapshot(id, { limit: 1 });
-    if (folder.missing) await sessions.command(id, { type: "folder", choice: "here" });
+    if (folder.missing || options.cwd !== undefined)
+      await sessions.command(id, { type: "folder", choice: "here" });
   }
   const from = log.seq;
   const model = options.model === undefined ? {} : { model: options.model };

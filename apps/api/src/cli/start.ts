@@ -1,10 +1,11 @@
 import { mkdir } from "node:fs/promises";
-import { createServer, type RequestListener, type Server } from "node:http";
+import type { RequestListener, Server } from "node:http";
 import { problemOf } from "@espalier/core";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import { type ServerConfig, serverConfig } from "../config.ts";
 import { takeLock } from "../storage/lock.ts";
+import { closeServer, httpServer } from "./http-server.ts";
 import { openBrowser } from "./open-browser.ts";
 import { freshLink, readServerFile, removeServerFile, writeServerFile } from "./server-file.ts";
 import type { Verb, VerbIo } from "./verb.ts";
@@ -27,19 +28,6 @@ export interface ServerParts {
 }
 
 const HOST_IN_URL = { "127.0.0.1": "127.0.0.1", localhost: "127.0.0.1", "::1": "[::1]" } as const;
-
-const httpServer = (listener: RequestListener): Server => {
-  const server = createServer(
-    { maxHeaderSize: 32_768, requestTimeout: 120_000, headersTimeout: 20_000 },
-    (request, response) => {
-      // A request line with a whole address could name another host than the Host header that is checked.
-      if (request.url?.startsWith("/") && !request.url.startsWith("//")) return listener(request, response);
-      response.writeHead(400).end();
-    },
-  );
-  server.on("upgrade", (_, socket) => socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n"));
-  return server;
-};
 
 const listenOn = (server: Server, port: number, host: string): Promise<number | null> =>
   new Promise((resolve, reject) => {
@@ -81,14 +69,6 @@ const listenTwice = async (
   }
 };
 
-const closeServer = (server: Server | null): Promise<void> =>
-  new Promise((resolve) => {
-    if (!server) return resolve();
-    server.close(() => resolve());
-    server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), 300).unref();
-  });
-
 const untilStopped = (): Promise<void> =>
   new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
@@ -121,10 +101,13 @@ const serve = async (parts: ServerParts, config: ServerConfig, io: VerbIo): Prom
   io.out(`Espalier ready on ${link}\n`);
   if (config.openBrowser) openBrowser(link, io.env);
   await stopped;
-  await parts.close(STOP_MS);
-  await Promise.all([closeServer(server), closeServer(second)]);
-  await removeServerFile(config.dataDir, process.pid);
-  return 0;
+  try {
+    await parts.close(STOP_MS);
+    return 0;
+  } finally {
+    await Promise.all([closeServer(server), closeServer(second)]);
+    await removeServerFile(config.dataDir, process.pid);
+  }
 };
 
 /** Says where the running server is; false when the lock's holder does not answer. */

@@ -27,6 +27,7 @@ const pump = async (
   reader: Reader,
   start: number,
   ended: AbortSignal,
+  heartbeatMs: number,
 ) => {
   let place = start;
   while (!ended.aborted && !stream.aborted) {
@@ -44,13 +45,18 @@ const pump = async (
       if (ended.aborted) return;
     }
     if (batch.length > 0) continue;
-    await log.next(ended, HEARTBEAT_MS);
+    await log.next(ended, heartbeatMs);
     if (!ended.aborted && log.seq === place) await stream.write(": still here\n\n");
   }
 };
 
 /** The one stream of events, and what each reader of it wants. */
-export const eventRoutes = (log: EventLog, version: string, ended: AbortSignal): Hono => {
+export const eventRoutes = (
+  log: EventLog,
+  version: string,
+  ended: AbortSignal,
+  heartbeatMs: number = HEARTBEAT_MS,
+): Hono => {
   const readers = new Map<string, Reader>();
   let count = 0;
   const routes = new Hono();
@@ -83,7 +89,7 @@ export const eventRoutes = (log: EventLog, version: string, ended: AbortSignal):
           };
           const frame = { seq: start, session: null, rev: 0, event };
           await stream.writeSSE({ event: "hello", data: JSON.stringify(frame), retry: 1000 });
-          await pump(stream, log, reader, start, gone.signal);
+          await pump(stream, log, reader, start, gone.signal, heartbeatMs);
         } finally {
           readers.delete(name);
           ended.removeEventListener("abort", stop);

@@ -154,6 +154,7 @@ const makeStore = (kind: StoreKind, folder: string, fs: FaultyFs): SessionStore 
 
 const build = (kind: StoreKind, folder: string, store: SessionStore, fs: FaultyFs): Rig => {
   const workspace = join(folder, "work");
+  const later: Rig[] = [];
   const gates = new Gates();
   const models = new FakeDirectory();
   const log = new EventLog();
@@ -214,9 +215,14 @@ const build = (kind: StoreKind, folder: string, store: SessionStore, fs: FaultyF
       (log.after(0, 100_000) ?? []).flatMap(({ frame }) =>
         frame.session === id ? [frame.event as SessionEvent] : [],
       ),
-    restarted: () => build(kind, folder, kind === "memory" ? store : makeStore(kind, folder, fs), fs),
+    restarted: () => {
+      const next = build(kind, folder, kind === "memory" ? store : makeStore(kind, folder, fs), fs);
+      later.push(next);
+      return next;
+    },
     dispose: async () => {
       fs.set(null);
+      for (const next of later) await next.service.close(1000);
       await service.close(1000);
       rmSync(folder, { recursive: true, force: true });
     },

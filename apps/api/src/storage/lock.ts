@@ -1,10 +1,12 @@
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 interface Holder {
   readonly pid: number;
   /** The machine's boot, so that a pid of an earlier life is known to be dead. */
   readonly boot: string;
+  /** When the process began, as the system tells it: a pid may have gone to another process since. */
+  readonly began: string;
 }
 
 const bootId = (): string => {
@@ -16,8 +18,18 @@ const bootId = (): string => {
   }
 };
 
-const isAlive = ({ pid, boot }: Holder): boolean => {
-  if (boot !== bootId() || pid === process.pid) return false;
+const beganAt = (pid: number): string => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name in brackets may hold spaces; the start time is the 20th field after it.
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "unknown";
+  } catch {
+    return "unknown";
+  }
+};
+
+const isAlive = ({ pid, boot, began }: Holder): boolean => {
+  if (boot !== bootId() || pid === process.pid || began !== beganAt(pid)) return false;
   try {
     process.kill(pid, 0);
     return true;
@@ -26,14 +38,50 @@ const isAlive = ({ pid, boot }: Holder): boolean => {
   }
 };
 
-const holderOf = (path: string): Holder | null => {
+const holderIn = (text: string): Holder | null => {
   try {
-    const { pid, boot } = JSON.parse(readFileSync(path, "utf8")) as Partial<Holder>;
-    return typeof pid === "number" && typeof boot === "string" ? { pid, boot } : null;
+    const { pid, boot, began } = JSON.parse(text) as Partial<Holder>;
+    if (typeof pid !== "number" || typeof boot !== "string" || typeof began !== "string") return null;
+    return { pid, boot, began };
   } catch {
-    // Absent, or its writer died while writing it.
     return null;
   }
+};
+
+const textOf = (path: string): string | null => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+};
+
+/** Gives `path` to us unless it is there: the file appears with its whole content. */
+const place = (path: string, own: string): boolean => {
+  const staging = `${path}.${process.pid}`;
+  writeFileSync(staging, own, { mode: 0o600 });
+  try {
+    linkSync(staging, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  } finally {
+    rmSync(staging, { force: true });
+  }
+};
+
+/** Takes a dead process's lock away. Another process may be doing the same: what it has put there meanwhile is put back. */
+const clear = (path: string, dead: string): void => {
+  const aside = `${path}.${process.pid}.dead`;
+  try {
+    renameSync(path, aside);
+  } catch {
+    return;
+  }
+  const taken = textOf(aside);
+  if (taken !== null && taken !== dead) place(path, taken);
+  rmSync(aside, { force: true });
 };
 
 /**
@@ -42,18 +90,17 @@ const holderOf = (path: string): Holder | null => {
  */
 export const takeLock = (dataDir: string): (() => void) | null => {
   const path = join(dataDir, "server.lock");
+  const own = JSON.stringify({ pid: process.pid, boot: bootId(), began: beganAt(process.pid) });
+  const release = (): void => {
+    if (textOf(path) === own) rmSync(path, { force: true });
+  };
   for (let attempt = 0; attempt < 3; attempt++) {
-    try {
-      const file = openSync(path, "wx", 0o600);
-      writeSync(file, JSON.stringify({ pid: process.pid, boot: bootId() }));
-      closeSync(file);
-      return () => rmSync(path, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      const holder = holderOf(path);
-      if (holder && isAlive(holder)) return null;
-      rmSync(path, { force: true });
-    }
+    if (place(path, own)) return release;
+    const held = textOf(path);
+    if (held === null) continue;
+    const holder = holderIn(held);
+    if (holder && isAlive(holder)) return null;
+    clear(path, held);
   }
   return null;
 };
