@@ -42,7 +42,7 @@ export {
 export { CallIndex, pointElsewhere } from "./group/elsewhere.ts";
 export { joinPath, PathItems } from "./group/join-groups.ts";
 export { type GroupCounts, noGroups } from "./group/tool-group.ts";
-export { type DrawnTree, drawTree } from "./layout/drawn-tree.ts";
+export { type DrawnTree, drawnAt, drawTree, type TreeFilter } from "./layout/drawn-tree.ts";
 export { type Fold, type FoldMarks, foldTree, type Grain, type RunKind } from "./layout/fold.ts";
 export { type OutlineRow, type OutlineState, outlineRows } from "./layout/outline-lanes.ts";
 export * from "./loop/message-queue.ts";

@@ -17,6 +17,7 @@ import { Sheet } from "../ui/Dialog.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Splitter } from "../ui/Splitter.tsx";
 import { useMiddling, useNarrow } from "../ui/use-media.ts";
+import { FoldsContext } from "../view/use-folded.ts";
 import { ViewContext } from "../view/view-context.tsx";
 import { EmptySession } from "./EmptySession.tsx";
 import { globalActions } from "./global-actions.ts";
@@ -160,11 +161,14 @@ export const SessionFrame = ({ loading }: { loading: boolean }) => {
   const [, go] = useLocation();
   const facts = useViewFacts(field);
   const { keys, paletteActions } = useSessionControls(field);
+  const folds = useStore(uiStore, (state) => state.folds);
   useGlobalKeys(keys);
   useDocumentTitle();
   return (
     <ViewContext value={facts}>
-      {narrow ? <Narrow field={field} loading={loading} /> : <Wide field={field} loading={loading} />}
+      <FoldsContext value={folds}>
+        {narrow ? <Narrow field={field} loading={loading} /> : <Wide field={field} loading={loading} />}
+      </FoldsContext>
       <LabelDialog />
       <Overlays actions={[...paletteActions, ...globalActions(go)]} />
     </ViewContext>

@@ -20,8 +20,9 @@ export const factsOf = (snapshot: Snapshot): SessionFacts => {
 };
 
 /** Whose share of the window a row adds to; null: it is not sent to the model. */
-const shareOf = (row: Row): "user" | "assistant" | "toolResults" | "system" | null => {
-  if (row.type === "custom_message" || row.type === "branch_summary") return "user";
+const shareOf = (row: Row): "user" | "assistant" | "toolResults" | "system" | "summary" | null => {
+  if (row.type === "branch_summary") return "summary";
+  if (row.type === "custom_message") return "user";
   if (row.type !== "message") return null;
   switch (row.role) {
     case "user":

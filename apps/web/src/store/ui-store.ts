@@ -1,4 +1,4 @@
-import type { Grain } from "@espalier/core";
+import type { Grain, TreeFilter } from "@espalier/core";
 import type { EntryId } from "@espalier/protocol";
 import { createStore } from "zustand/vanilla";
 
@@ -21,6 +21,12 @@ interface KeptUi {
   readonly letterKeys: boolean;
 }
 
+/** Opens or closes all of a kind; counted, so that what is opened by hand afterwards stays so. */
+interface FoldWish {
+  readonly open: boolean;
+  readonly turn: number;
+}
+
 interface UiState extends KeptUi {
   /** The entry at the top of what is read: the band in the tree. */
   readonly reading: EntryId | null;
@@ -32,6 +38,10 @@ interface UiState extends KeptUi {
   readonly labelling: EntryId | null;
   /** Counts wishes to see the end of the path: who writes wants to see what comes of it. */
   readonly latest: number;
+  /** Which entries the tree draws; of this page only, so that no session ever looks empty without a reason in sight. */
+  readonly treeFilter: TreeFilter;
+  /** The last wish to open or close all calls, all thinking; null: each as it comes. */
+  readonly folds: { readonly tools: FoldWish | null; readonly thinking: FoldWish | null };
   /** On a narrow page: which of the tabs at the lower edge is shown. */
   readonly place: "talk" | "tree";
   /** A panel that has no room and slides over the page. */
@@ -68,6 +78,8 @@ export const uiStore = createStore<UiState>(() => ({
   help: false,
   labelling: null,
   latest: 0,
+  treeFilter: "default",
+  folds: { tools: null, thinking: null },
   place: "talk",
   sheet: null,
 }));
@@ -86,6 +98,13 @@ export const keepUi = (change: Partial<KeptUi>): void => {
 
 /** Shows the end of the path that is read. */
 export const showLatest = (): void => uiStore.setState((state) => ({ latest: state.latest + 1 }));
+
+/** Opens all calls or all thinking of the transcript; the next time closes them. */
+export const toggleFolds = (kind: "tools" | "thinking"): void =>
+  uiStore.setState(({ folds }) => {
+    const before = folds[kind];
+    return { folds: { ...folds, [kind]: { open: !before?.open, turn: (before?.turn ?? 0) + 1 } } };
+  });
 
 /** Applies the theme to the document; "system" leaves it to the browser. */
 export const applyTheme = (theme: Theme): void => {

@@ -1,8 +1,11 @@
 import type { EntryId, Row } from "@espalier/protocol";
 import type { SessionTree } from "../session/session-tree.ts";
 
+/** Which entries are drawn: pi's five filters of the tree. */
+export type TreeFilter = "default" | "no-tools" | "user" | "labelled" | "all";
+
 /**
- * The entries that are drawn, as arrays: asides are left out and what hangs at one counts as its parent's. Nodes are numbered in
+ * The entries that are drawn, as arrays: others are left out and what hangs at one counts as its parent's. Nodes are numbered in
  * file order; -1 is no node. Children of a node stand in file order. O(n), no recursion.
  */
 export interface DrawnTree {
@@ -19,8 +22,23 @@ export interface DrawnTree {
 
 const numbers = (size: number): Int32Array => new Int32Array(size).fill(-1);
 
-export const drawTree = (tree: SessionTree): DrawnTree => {
-  const rows = tree.rows.filter((row) => !tree.isAside(row.id));
+const isDrawn = (tree: SessionTree, row: Row, filter: TreeFilter): boolean => {
+  switch (filter) {
+    case "all":
+      return true;
+    case "default":
+      return !tree.isAside(row.id);
+    case "no-tools":
+      return !tree.isAside(row.id) && row.role !== "toolResult" && row.role !== "bashExecution";
+    case "user":
+      return row.type === "message" && row.role === "user";
+    case "labelled":
+      return tree.labels.has(row.id);
+  }
+};
+
+export const drawTree = (tree: SessionTree, filter: TreeFilter = "default"): DrawnTree => {
+  const rows = tree.rows.filter((row) => isDrawn(tree, row, filter));
   const nodeOf = new Map(rows.map((row, node) => [row.id, node]));
   const parent = numbers(rows.length);
   const firstChild = numbers(rows.length);
@@ -29,7 +47,7 @@ export const drawTree = (tree: SessionTree): DrawnTree => {
   const children = new Int32Array(rows.length);
   const roots: number[] = [];
   rows.forEach((row, node) => {
-    const above = drawnParent(tree, row, nodeOf);
+    const above = drawnAt(tree, nodeOf, row.parentId);
     parent[node] = above;
     if (above < 0) {
       roots.push(node);
@@ -45,12 +63,11 @@ export const drawTree = (tree: SessionTree): DrawnTree => {
   return { ...shape, order: orderOf(shape) };
 };
 
-const drawnParent = (tree: SessionTree, row: Row, nodeOf: ReadonlyMap<EntryId, number>): number => {
-  let at = row.parentId;
-  while (at !== null) {
+/** The node that stands for an entry: its own, or the nearest one above it that is drawn; -1 when there is none. */
+export const drawnAt = (tree: SessionTree, nodeOf: DrawnTree["nodeOf"], entry: EntryId | null): number => {
+  for (let at = entry; at !== null; at = tree.get(at)?.parentId ?? null) {
     const node = nodeOf.get(at);
     if (node !== undefined) return node;
-    at = tree.get(at)?.parentId ?? null;
   }
   return -1;
 };

@@ -5,7 +5,7 @@ import { dataFolder, readData, runs } from "../../../../testing/data-folder.ts";
 import { leafAtOpen } from "../session/leaf.ts";
 import { parseJsonl } from "../session/parse-jsonl.ts";
 import { SessionTree } from "../session/session-tree.ts";
-import { drawTree } from "./drawn-tree.ts";
+import { drawnAt, drawTree, type TreeFilter } from "./drawn-tree.ts";
 import { type Fold, foldTree, type Grain } from "./fold.ts";
 import { type OutlineRow, outlineRows } from "./outline-lanes.ts";
 
@@ -210,5 +210,37 @@ describe.skipIf(dataFolder() === null)("recorded trees", () => {
       const { rows } = outline(tree, leaf, grain);
       expect(rows.filter((each) => each.ends === 1)).toHaveLength(10);
     }
+  });
+});
+
+describe("the filters of the tree", () => {
+  const tree = new SessionTree([
+    row("m", null, undefined, { type: "model_change", flags: ["aside"] }),
+    row("u1", "m", "user"),
+    row("a1", "u1", "assistant", { flags: ["calls"] }),
+    row("r1", "a1", "toolResult"),
+    row("u2", "r1", "user"),
+    row("u3", "a1", "user"),
+    row("l", "u3", undefined, { type: "label", target: "r1", name: "here", flags: ["aside"] }),
+  ]);
+  const drawn = (filter: TreeFilter) => {
+    const { rows, parent } = drawTree(tree, filter);
+    return rows.map(({ id }, node) => `${rows[parent[node] ?? -1]?.id ?? ""}>${id}`);
+  };
+
+  it("hang what they keep at the nearest entry above that is kept too", () => {
+    expect(drawn("default")).toEqual([">u1", "u1>a1", "a1>r1", "r1>u2", "a1>u3"]);
+    expect(drawn("no-tools")).toEqual([">u1", "u1>a1", "a1>u2", "a1>u3"]);
+    expect(drawn("user")).toEqual([">u1", "u1>u2", "u1>u3"]);
+    expect(drawn("labelled")).toEqual([">r1"]);
+    expect(drawn("all")).toHaveLength(7);
+  });
+
+  it("let a hidden entry be stood for by the one above it, or by none", () => {
+    const { nodeOf } = drawTree(tree, "user");
+    expect(drawnAt(tree, nodeOf, entryId("r1"))).toBe(0);
+    expect(drawnAt(tree, nodeOf, entryId("u3"))).toBe(2);
+    expect(drawnAt(tree, nodeOf, entryId("m"))).toBe(-1);
+    expect(drawnAt(tree, nodeOf, null)).toBe(-1);
   });
 });

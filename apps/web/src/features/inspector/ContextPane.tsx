@@ -13,60 +13,89 @@ import styles from "./Inspector.module.css";
 import { WindowChart } from "./WindowChart.tsx";
 import { type PathFacts, pathFacts } from "./window-history.ts";
 
-const SHARES: readonly { readonly name: keyof ContextUse; readonly title: string; readonly look: string }[] =
-  [
-    { name: "system", title: "System and tools", look: "system" },
-    { name: "summary", title: "Summary of the last compaction", look: "summary" },
-    { name: "user", title: "Your messages", look: "you" },
-    { name: "assistant", title: "Assistant", look: "answer" },
-    { name: "toolResults", title: "Tool results", look: "results" },
-  ];
+interface Share {
+  readonly title: string;
+  readonly tokens: number;
+  readonly look: string;
+}
+
+const summaryTitle = ({ compactions, branches }: PathFacts): string => {
+  if (compactions === 0) return "Summaries of branches";
+  return branches === 0 ? `Summary of compaction ${compactions}` : "Summaries";
+};
+
+/** The window by kind. The kinds are estimates, the sum is measured where a provider told: what lies between has its own line. */
+const sharesOf = (context: ContextUse, facts: PathFacts): Share[] => {
+  const known: Share[] = [
+    { title: "System and tools", tokens: context.system, look: "system" },
+    { title: summaryTitle(facts), tokens: context.summary, look: "summary" },
+    { title: "Your messages", tokens: context.user, look: "you" },
+    { title: "Assistant", tokens: context.assistant, look: "answer" },
+    { title: "Tool results", tokens: context.toolResults, look: "results" },
+  ].filter(({ tokens }) => tokens > 0);
+  const rest = context.tokens - known.reduce((sum, { tokens }) => sum + tokens, 0);
+  if (rest > 0)
+    known.push({ title: "Not broken down (measured minus estimated)", tokens: rest, look: "rest" });
+  if (rest < 0) known.push({ title: "Estimated above what was measured", tokens: rest, look: "over" });
+  return known;
+};
 
 const percent = (part: number, whole: number): string =>
   `${whole > 0 ? Math.round((part / whole) * 100) : 0}%`;
 
-const Ledger = ({ context }: { context: ContextUse }) => (
-  <section>
-    <div className={styles.sum}>
-      <span className={styles.big}>{count(context.tokens)}</span>
-      <span className={styles.of}>
-        {context.window > 0 ? `of ${count(context.window)} tokens` : "tokens"}
-      </span>
-      <span className={styles.grow} />
-      {context.window > 0 && <span className={styles.small}>{percent(context.tokens, context.window)}</span>}
-    </div>
-    <div className={styles.meter} aria-hidden="true">
-      {SHARES.map((share) => (
-        <span
-          key={share.name}
-          className={styles[share.look]}
-          style={{ width: `${(context[share.name] / Math.max(1, context.window || context.tokens)) * 100}%` }}
-        />
-      ))}
-    </div>
-    <table className={styles.ledger}>
-      <tbody>
-        {SHARES.filter((share) => context[share.name] > 0 || share.name !== "summary").map((share) => (
-          <tr key={share.name}>
-            <td>
-              <span className={classNames(styles.swatch, styles[share.look])} />
-              {share.title}
-            </td>
-            <td>{count(context[share.name])}</td>
-            <td>{percent(context[share.name], context.tokens)}</td>
-          </tr>
-        ))}
+const Ledger = ({ context, facts }: { context: ContextUse; facts: PathFacts }) => {
+  const shares = sharesOf(context, facts);
+  const drawn = shares.filter(({ tokens }) => tokens > 0);
+  const whole = Math.max(
+    1,
+    context.window,
+    drawn.reduce((sum, { tokens }) => sum + tokens, 0),
+  );
+  return (
+    <section>
+      <div className={styles.sum}>
+        <span className={styles.big}>{count(context.tokens)}</span>
+        <span className={styles.of}>
+          {context.window > 0 ? `of ${count(context.window)} tokens` : "tokens"}
+        </span>
+        <span className={styles.grow} />
         {context.window > 0 && (
-          <tr className={styles.total}>
-            <td>Free</td>
-            <td>{count(Math.max(0, context.window - context.tokens))}</td>
-            <td />
-          </tr>
+          <span className={styles.small}>{percent(context.tokens, context.window)}</span>
         )}
-      </tbody>
-    </table>
-  </section>
-);
+      </div>
+      <div className={styles.meter} aria-hidden="true">
+        {drawn.map((share) => (
+          <span
+            key={share.look}
+            className={styles[share.look]}
+            style={{ width: `${(share.tokens / whole) * 100}%` }}
+          />
+        ))}
+      </div>
+      <table className={styles.ledger}>
+        <tbody>
+          {shares.map((share) => (
+            <tr key={share.look}>
+              <td>
+                <span className={classNames(styles.swatch, styles[share.look])} />
+                {share.title}
+              </td>
+              <td>{count(share.tokens)}</td>
+              <td>{percent(share.tokens, context.tokens)}</td>
+            </tr>
+          ))}
+          {context.window > 0 && (
+            <tr className={styles.total}>
+              <td>Free</td>
+              <td>{count(Math.max(0, context.window - context.tokens))}</td>
+              <td />
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </section>
+  );
+};
 
 const iconOf = (row: Row): Glyph => {
   if (row.type === "compaction") return NotchGlyph;
@@ -154,7 +183,7 @@ export const ContextPane = () => {
   if (!context || !facts || !tree) return null;
   return (
     <div className={styles.pane}>
-      <Ledger context={context} />
+      <Ledger context={context} facts={facts} />
       {facts.turns > 0 && (
         <Button icon={Scissors} className={styles.compact} onClick={() => void actions.compact("")}>
           Compact

@@ -16,6 +16,8 @@ export interface PathFacts {
   readonly calls: number;
   readonly failed: number;
   readonly compactions: number;
+  /** Summaries of branches that the window holds now. */
+  readonly branches: number;
   /** Rows the window holds now, heaviest first. */
   readonly heaviest: readonly Row[];
 }
@@ -54,7 +56,8 @@ export const pathFacts = (tree: SessionTree, leaf: EntryId | null, shown: number
       points.push({ index, tokens, cut: false });
     }
   });
+  const branches = held.filter((row) => row.type === "branch_summary").length;
   const heaviest = held.toSorted((a, b) => b.tokens - a.tokens).slice(0, shown);
   const highest = points.reduce((most, point) => Math.max(most, point.tokens), 1);
-  return { points, highest, heaviest, ...seen };
+  return { points, highest, heaviest, branches, ...seen };
 };

@@ -1,6 +1,6 @@
 import type { EntryId } from "@espalier/protocol";
 import { type RefObject, useEffect, useRef } from "react";
-import { uiStore } from "../../store/ui-store.ts";
+import { toggleFolds, uiStore } from "../../store/ui-store.ts";
 import type { ListHandle } from "../../ui/VirtualList.tsx";
 import { copyText } from "../../view/copy-text.ts";
 import { siblingsOf } from "../../view/item/branch-name.ts";
@@ -41,6 +41,9 @@ const isFork = (row: TranscriptRow | undefined, view: ViewFacts): boolean => {
   return entry !== null && view.tree !== null && siblingsOf(view.tree, entry) !== null;
 };
 
+/** How long the first key of two is remembered, ms. */
+const SEQUENCE_MS = 1_000;
+
 interface TranscriptKeys {
   readonly rows: readonly TranscriptRow[];
   readonly list: RefObject<ListHandle | null>;
@@ -57,7 +60,12 @@ export const useTranscriptKeys = (keys: TranscriptKeys): void => {
     current.current = { ...keys, view };
   });
   useEffect(() => {
+    let wentAt = Number.NEGATIVE_INFINITY;
     const onKeyDown = (event: KeyboardEvent): void => {
+      // The letter after a "g" belongs to it: "g t" and "g s" go to places.
+      const follows = event.timeStamp - wentAt < SEQUENCE_MS;
+      wentAt = event.key === "g" ? event.timeStamp : Number.NEGATIVE_INFINITY;
+      if (follows) return;
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isElsewhere(event))
         return;
       if (!uiStore.getState().letterKeys || !current.current) return;
@@ -134,6 +142,12 @@ const act = (key: string, shift: boolean, place: Place): boolean => {
     case "e":
       if (!isYours(rows[at]) || entry === null) return false;
       view.setEditing(entry);
+      return true;
+    case "o":
+      toggleFolds("tools");
+      return true;
+    case "t":
+      toggleFolds("thinking");
       return true;
     case "l":
       uiStore.setState({ labelling: entry });

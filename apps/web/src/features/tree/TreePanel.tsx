@@ -1,8 +1,8 @@
-import type { Grain } from "@espalier/core";
-import { ChevronsUpDown, Search } from "lucide-react";
+import type { Grain, TreeFilter } from "@espalier/core";
+import { ChevronsUpDown, ListFilter, Search } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import { useSession, useShown } from "../../store/session-context.tsx";
-import { keepUi } from "../../store/ui-store.ts";
+import { keepUi, uiStore } from "../../store/ui-store.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { Kbd } from "../../ui/Kbd.tsx";
 import { Menu, MenuChoice } from "../../ui/Menu.tsx";
@@ -45,11 +45,51 @@ const GrainMenu = ({ grain }: { grain: Grain }) => (
   </Menu>
 );
 
-const Foot = ({ model }: { model: TreeModel }) => {
+const FILTERS: readonly { readonly value: TreeFilter; readonly title: string; readonly note: string }[] = [
+  { value: "default", title: "Default", note: "without names, labels and settings" },
+  { value: "no-tools", title: "No tools", note: "without what tools gave back" },
+  { value: "user", title: "User only", note: "your messages" },
+  { value: "labelled", title: "Labelled", note: "entries that carry a label" },
+  { value: "all", title: "All", note: "every entry of the file" },
+];
+
+const FilterMenu = ({ filter }: { filter: TreeFilter }) => (
+  <Menu
+    label="Filter"
+    align="end"
+    trigger={
+      <button
+        type="button"
+        className={styles.filter}
+        data-on={filter === "default" ? undefined : ""}
+        aria-label={`Filter of the tree: ${FILTERS.find((each) => each.value === filter)?.title}`}
+      >
+        <Icon of={ListFilter} size={14} />
+      </button>
+    }
+  >
+    {FILTERS.map((each) => (
+      <MenuChoice
+        key={each.value}
+        chosen={each.value === filter}
+        note={each.note}
+        onSelect={() => uiStore.setState({ treeFilter: each.value })}
+      >
+        {each.title}
+      </MenuChoice>
+    ))}
+  </Menu>
+);
+
+const Foot = ({ model, entries }: { model: TreeModel; entries: number }) => {
   const counts = useMemo(() => countTree(model.outline), [model.outline]);
   return (
     <div className={styles.foot}>
-      <span>{plural(counts.entries, "entry", "entries")}</span>
+      <span>
+        {model.filter === "default" || model.filter === "all"
+          ? plural(counts.entries, "entry", "entries")
+          : `${counts.entries} of ${plural(entries, "entry", "entries")}`}
+      </span>
       <span>{plural(counts.forks, "fork")}</span>
       <span>{plural(counts.ends, "end")}</span>
     </div>
@@ -89,14 +129,20 @@ export const TreePanel = ({ onOpened }: { onOpened?: () => void }) => {
           />
           {search === "" && <Kbd>f</Kbd>}
         </label>
+        <FilterMenu filter={model.filter} />
         <GrainMenu grain={model.grain} />
       </div>
+      {search.trim() === "" && model.outline.rows.length === 0 && tree.rows.length > 0 && (
+        <p className={styles.nothing}>
+          {model.filter === "labelled" ? "Nothing carries a label yet." : "The filter hides every entry."}
+        </p>
+      )}
       {search.trim() === "" ? (
         <TreeOutline model={model} tree={tree} onOpen={open} />
       ) : (
         <FoundEntries tree={tree} search={search} onOpen={open} />
       )}
-      <Foot model={model} />
+      <Foot model={model} entries={tree.rows.length} />
     </>
   );
 };

@@ -1,5 +1,6 @@
 import {
   type DrawnTree,
+  drawnAt,
   drawTree,
   type Fold,
   foldTree,
@@ -7,6 +8,7 @@ import {
   type OutlineRow,
   outlineRows,
   type SessionTree,
+  type TreeFilter,
 } from "@espalier/core";
 import type { EntryId, Row } from "@espalier/protocol";
 
@@ -28,14 +30,14 @@ export interface OutlineInput {
   /** The session's leaf: a run ends there. */
   readonly leafId: EntryId | null;
   readonly toggled: ReadonlyMap<number, boolean>;
+  readonly filter: TreeFilter;
 }
 
 /** The outline of a session's tree. */
 export const makeOutline = (input: OutlineInput): Outline => {
-  const drawn = drawTree(input.tree);
+  const drawn = drawTree(input.tree, input.filter);
   const fold = foldTree(drawn, input.grain, { labels: input.tree.labels, leafId: input.leafId });
-  const node = input.pathLeaf === null ? undefined : drawn.nodeOf.get(input.pathLeaf);
-  const pathEnd = node === undefined ? -1 : (fold.runOf[node] ?? -1);
+  const pathEnd = fold.runOf[drawnAt(input.tree, drawn.nodeOf, input.pathLeaf)] ?? -1;
   const rows = outlineRows(fold, { pathEnd, toggled: input.toggled });
   const rowOf = new Int32Array(fold.first.length).fill(-1);
   rows.forEach((row, index) => {

@@ -1,4 +1,5 @@
-import { type Grain, runAt } from "@espalier/core";
+import { drawnAt, type Grain, runAt, type SessionTree, type TreeFilter } from "@espalier/core";
+import type { EntryId } from "@espalier/protocol";
 import { useCallback, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import { useSession } from "../../store/session-context.tsx";
@@ -8,6 +9,7 @@ import { fittingGrain, makeOutline, type Outline } from "./outline-model.ts";
 export interface TreeModel {
   readonly outline: Outline;
   readonly grain: Grain;
+  readonly filter: TreeFilter;
   /** Opens or closes the rows of a branch, by the first node of its head. */
   readonly toggle: (node: number, open: boolean) => void;
   /** Row index of the band, or -1; of the session's leaf; of the run that works at the end of the path. */
@@ -15,6 +17,13 @@ export interface TreeModel {
   readonly tip: number;
   readonly running: number;
 }
+
+interface Opened {
+  readonly filter: TreeFilter;
+  readonly toggled: ReadonlyMap<number, boolean>;
+}
+
+const NONE: Opened["toggled"] = new Map();
 
 const rowOfRun = (outline: Outline, run: number): number => {
   // In a closed branch the row of its head stands for all of it.
@@ -25,10 +34,8 @@ const rowOfRun = (outline: Outline, run: number): number => {
   return -1;
 };
 
-const rowOfEntry = (outline: Outline, entry: string | null): number => {
-  const node = entry === null ? undefined : outline.drawn.nodeOf.get(entry as never);
-  return node === undefined ? -1 : rowOfRun(outline, outline.fold.runOf[node] ?? -1);
-};
+const rowOfEntry = (outline: Outline, tree: SessionTree, entry: EntryId | null): number =>
+  rowOfRun(outline, outline.fold.runOf[drawnAt(tree, outline.drawn.nodeOf, entry)] ?? -1);
 
 /** The outline of the shown session, with what is open, read and running in it. Null until the session is there. */
 export const useOutline = (): TreeModel | null => {
@@ -40,7 +47,10 @@ export const useOutline = (): TreeModel | null => {
     open.session ? (runAt(open.session, open.view.leafId)?.tip ?? null) : null,
   );
   const pathLeaf = useSession((open) => open.view.leafId);
-  const [toggled, setToggled] = useState<ReadonlyMap<number, boolean>>(new Map());
+  const filter = useStore(uiStore, (state) => state.treeFilter);
+  // Nodes are numbered anew by another filter: what was opened under the last one does not hold.
+  const [opened, setOpened] = useState<Opened>({ filter, toggled: new Map() });
+  const toggled = opened.filter === filter ? opened.toggled : NONE;
   const chosen = useStore(uiStore, (state) => state.grain);
   const reading = useStore(uiStore, (state) => state.reading);
   const fitting = useMemo(
@@ -50,23 +60,30 @@ export const useOutline = (): TreeModel | null => {
   );
   const grain = chosen ?? fitting;
   const outline = useMemo(
-    () => (tree ? makeOutline({ tree, version, grain, pathLeaf, leafId, toggled }) : null),
-    [tree, version, grain, pathLeaf, leafId, toggled],
+    () => (tree ? makeOutline({ tree, version, grain, pathLeaf, leafId, toggled, filter }) : null),
+    [tree, version, grain, pathLeaf, leafId, toggled, filter],
   );
   const toggle = useCallback(
-    (node: number, open: boolean) => setToggled((before) => new Map(before).set(node, open)),
-    [],
+    (node: number, open: boolean) =>
+      setOpened((before) => ({
+        filter,
+        toggled: new Map(before.filter === filter ? before.toggled : NONE).set(node, open),
+      })),
+    [filter],
   );
   return useMemo(
     () =>
-      outline && {
-        outline,
-        grain,
-        toggle,
-        here: rowOfEntry(outline, reading),
-        tip: rowOfEntry(outline, leafId),
-        running: runTip === null ? -1 : rowOfEntry(outline, runTip),
-      },
-    [outline, grain, toggle, reading, leafId, runTip],
+      !outline || !tree
+        ? null
+        : {
+            outline,
+            grain,
+            filter,
+            toggle,
+            here: rowOfEntry(outline, tree, reading),
+            tip: rowOfEntry(outline, tree, leafId),
+            running: runTip === null ? -1 : rowOfEntry(outline, tree, runTip),
+          },
+    [outline, tree, grain, filter, toggle, reading, leafId, runTip],
   );
 };

@@ -13,7 +13,7 @@ type Block = AssistantMessage["content"][number];
 
 /** What the model thought, folded. */
 export const Thinking = ({ text, growing = false }: { text: string; growing?: boolean }) => (
-  <Foldable icon={Brain} title={growing ? "Thinking" : "Thought"} open={growing}>
+  <Foldable icon={Brain} title={growing ? "Thinking" : "Thought"} open={growing} kind="thinking">
     <Markdown text={text} growing={growing} className={styles.thinking ?? ""} />
   </Foldable>
 );

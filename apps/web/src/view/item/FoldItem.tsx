@@ -1,11 +1,11 @@
 import { Layers } from "lucide-react";
-import { useState } from "react";
 import { fineCount, plural } from "../format.ts";
 import styles from "../tool/Card.module.css";
 import { CardFrame } from "../tool/CardFrame.tsx";
 import { ToolCard } from "../tool/ToolCard.tsx";
 import { kindOfTool } from "../tool/tool-look.ts";
 import { textOfResult } from "../tool/tool-text.ts";
+import { useFolded } from "../use-folded.ts";
 import type { CompleteGroup } from "./feed-rows.ts";
 
 const says = (groups: readonly CompleteGroup[]): string => {
@@ -34,7 +34,7 @@ const names = (groups: readonly CompleteGroup[]): string => {
 
 /** Several calls in a row that only looked around, as one line. */
 export const FoldItem = ({ groups }: { groups: readonly CompleteGroup[] }) => {
-  const [open, setOpen] = useState(false);
+  const [open, toggle] = useFolded("tools", false);
   const tokens = groups.reduce(
     (sum, group) => sum + textOfResult(group.result.message.content).length / 4,
     0,
@@ -47,7 +47,7 @@ export const FoldItem = ({ groups }: { groups: readonly CompleteGroup[] }) => {
       subject={names(groups)}
       words
       open={open}
-      onToggle={() => setOpen(!open)}
+      onToggle={toggle}
       result={
         <span className={styles.time}>
           {fineCount(tokens)}

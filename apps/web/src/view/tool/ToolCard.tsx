@@ -1,6 +1,6 @@
 import type { ToolGroup } from "@espalier/protocol";
 import { CircleQuestionMark, Copy, Ellipsis, GitBranch, Unlink } from "lucide-react";
-import { memo, useState } from "react";
+import { memo } from "react";
 import { LinkButton } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Menu, MenuItem } from "../../ui/Menu.tsx";
@@ -8,6 +8,7 @@ import { ColouredCode } from "../code/ColouredCode.tsx";
 import { copyText } from "../copy-text.ts";
 import { countChanges } from "../diff/diff-lines.ts";
 import { bytes, duration } from "../format.ts";
+import { useFolded } from "../use-folded.ts";
 import { useView } from "../view-context.tsx";
 import { CallBody } from "./CallBody.tsx";
 import styles from "./Card.module.css";
@@ -89,7 +90,7 @@ const CompleteCard = ({ group }: { group: GroupOf<"complete"> }) => {
   const { message } = group.result;
   const kind = kindOfTool(call.name);
   const failed = message.isError;
-  const [open, setOpen] = useState(kind === "edit" || kind === "bash" || failed);
+  const [open, toggle] = useFolded("tools", kind === "edit" || kind === "bash" || failed);
   const outcome = outcomeOf(call.name, group.result);
   return (
     <CardFrame
@@ -99,7 +100,7 @@ const CompleteCard = ({ group }: { group: GroupOf<"complete"> }) => {
       subject={subjectOf(call, folders)}
       failed={failed}
       open={open}
-      onToggle={() => setOpen(!open)}
+      onToggle={toggle}
       result={
         <>
           <CallMenu group={group} />
@@ -120,7 +121,7 @@ const CompleteCard = ({ group }: { group: GroupOf<"complete"> }) => {
 
 const OrphanCard = ({ group }: { group: GroupOf<"orphaned_result"> }) => {
   const { read } = useView();
-  const [open, setOpen] = useState(false);
+  const [open, toggle] = useFolded("tools", false);
   const { elsewhere } = group;
   const { message } = group.result;
   return (
@@ -131,7 +132,7 @@ const OrphanCard = ({ group }: { group: GroupOf<"orphaned_result"> }) => {
       subject="Result only: its call is not on this path"
       words
       open={open}
-      onToggle={() => setOpen(!open)}
+      onToggle={toggle}
       result={
         <>
           {elsewhere !== undefined && read && (
@@ -152,7 +153,7 @@ const typeOf = (block: unknown): string => {
 };
 
 const UnknownCard = ({ group }: { group: GroupOf<"unknown"> }) => {
-  const [open, setOpen] = useState(false);
+  const [open, toggle] = useFolded("tools", false);
   return (
     <CardFrame
       variant="unknown"
@@ -160,8 +161,8 @@ const UnknownCard = ({ group }: { group: GroupOf<"unknown"> }) => {
       name="unrecognised block"
       subject={group.entries.map(({ block }) => typeOf(block)).join(", ")}
       open={open}
-      onToggle={() => setOpen(!open)}
-      result={<LinkButton onClick={() => setOpen(!open)}>{open ? "Hide JSON" : "Show JSON"}</LinkButton>}
+      onToggle={toggle}
+      result={<LinkButton onClick={toggle}>{open ? "Hide JSON" : "Show JSON"}</LinkButton>}
     >
       <CardBody term>
         <ColouredCode
