@@ -94,6 +94,7 @@ const runTool = async (
     (output) => output,
     (error: unknown) => said(messageOf(error)),
   );
+  let unwatch = (): void => undefined;
   const stopped = new Promise<ToolOutput>((resolve) => {
     const late = async (): Promise<void> => {
       await ports.clock.sleep(STOP_GRACE_MS, new AbortController().signal);
@@ -103,10 +104,14 @@ const runTool = async (
         ),
       );
     };
-    if (signal.aborted) void late();
-    else signal.addEventListener("abort", () => void late(), { once: true });
+    const onAbort = (): void => void late();
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+    // A run has one signal for all its calls: what listens must not outlive its call.
+    unwatch = () => signal.removeEventListener("abort", onAbort);
   });
   const output = await Promise.race([finished, stopped]);
+  unwatch();
   settled = true;
   return output;
 };
