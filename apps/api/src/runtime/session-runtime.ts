@@ -199,7 +199,10 @@ export class SessionRuntime {
   async close(ms: number): Promise<void> {
     this.stopShells();
     const ending = this.openRuns.map((run) => this.stop(run.id).finished);
-    await Promise.race([Promise.all(ending), sleep(ms, new AbortController().signal)]);
+    const ended = new AbortController();
+    // The wait is called off with the last run, or its timer would hold the process.
+    const all = Promise.all(ending).then(() => ended.abort());
+    await Promise.race([all, sleep(ms, ended.signal)]);
     await this.journal.sync();
     await this.journal.close();
   }
