@@ -36,7 +36,7 @@ const units = () => {
     "run",
     "--project",
     "unit",
-    "--reporter=dot",
+    "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${file}`,
   ]);
