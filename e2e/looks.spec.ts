@@ -43,11 +43,13 @@ for (const [width, height] of [
 ] as const) {
   for (const colorScheme of ["light", "dark"] as const) {
     test.describe(`${width} wide, ${colorScheme}`, () => {
-      test.use({ viewport: { width, height }, colorScheme });
+      // Without motion: a colour half way through its change would be judged.
+      test.use({ viewport: { width, height }, colorScheme, contextOptions: { reducedMotion: "reduce" } });
       test("first page and session are accessible, fit the width and break no policy", async ({ page }) => {
         const wrong = watch(page);
         await page.goto(await home.start());
         await expect(page.getByRole("button", { name: "Start" })).toBeVisible();
+        await expect(page.getByRole("button", { name: "Open" })).toBeEnabled();
         expect(await faults(page)).toEqual([]);
         await page.goto(new URL("/", page.url()).href);
         await page.getByRole("button", { name: "Open" }).click();
