@@ -83,21 +83,15 @@ const runTool = async (
     });
   };
   const { cwd, env } = plan;
-  const work = pending.tool.execute(pending.args, {
-    toolCallId: pending.call.id,
-    cwd,
-    signal,
-    onOutput,
-    env,
-  });
-  const finished = work.then(
-    (output) => output,
-    (error: unknown) => said(messageOf(error)),
-  );
+  const context = { toolCallId: pending.call.id, cwd, signal, onOutput, env };
+  // In an async function: a tool may also throw before it returns a promise.
+  const work = async (): Promise<ToolOutput> => pending.tool.execute(pending.args, context);
+  const finished = work().catch((error: unknown) => said(messageOf(error)));
+  const over = new AbortController();
   let unwatch = (): void => undefined;
   const stopped = new Promise<ToolOutput>((resolve) => {
     const late = async (): Promise<void> => {
-      await ports.clock.sleep(STOP_GRACE_MS, new AbortController().signal);
+      await ports.clock.sleep(STOP_GRACE_MS, over.signal);
       resolve(
         said(
           "Stopped by the user. The tool did not end in time; what it did until then may have had effects.",
@@ -112,6 +106,7 @@ const runTool = async (
   });
   const output = await Promise.race([finished, stopped]);
   unwatch();
+  over.abort();
   settled = true;
   return output;
 };

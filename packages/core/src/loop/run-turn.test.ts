@@ -191,6 +191,9 @@ describe("runTurn", () => {
 
   it("answers unknown tools, bad arguments, cut arguments and throwing tools as errors", async () => {
     const bad = tool("throws", () => Promise.reject(new Error("kaputt")));
+    const worse = tool("throws_at_once", () => {
+      throw new Error("kaputt at once");
+    });
     const { turn, entries, requests } = bench(
       [
         {
@@ -198,11 +201,12 @@ describe("runTurn", () => {
             call("a", "nope"),
             call("b", "echo", { bad: 1 }),
             call("d", "throws"),
+            call("e", "throws_at_once"),
             { ...call("c"), argumentsError: "cut" },
           ],
         },
       ],
-      { tools: [bad] },
+      { tools: [bad, worse] },
     );
     expect(await turn()).toEqual({ status: "done" });
     expect(requests()).toBe(2);
@@ -212,6 +216,7 @@ describe("runTurn", () => {
     expect(said.get("b")).toContain("bad must not be");
     expect(said.get("c")).toContain("It was not run");
     expect(said.get("d")).toContain("kaputt");
+    expect(said.get("e")).toContain("kaputt at once");
     expect(results(entries).every(({ isError }) => isError)).toBe(true);
   });
 
