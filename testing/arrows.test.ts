@@ -216,6 +216,7 @@ const ROLE_ASKED_BY: Readonly<Record<string, string>> = {
     "the request guard reads model messages, which have no groups",
   "packages/core/src/session/append-entry.ts": "writes pi's key order",
   "packages/core/src/session/row.ts": "makes a row of an entry",
+  "packages/core/src/layout/drawn-tree.ts": "rows: a filter leaves results out",
   "packages/core/src/layout/fold.ts": "rows: a result is drawn with its call",
   "apps/api/src/runtime/path-reader.ts": "rows: which bodies a joining needs",
   "apps/api/src/runtime/landing.ts": "rows: where the results of a batch lie on disk",

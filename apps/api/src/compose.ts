@@ -22,7 +22,7 @@ import { LocalState } from "./runtime/local-state.ts";
 import type { ProcessParts, WorkspaceParts } from "./runtime/runtime-parts.ts";
 import { RuntimeService } from "./runtime/runtime-service.ts";
 import { SettingsFile } from "./runtime/settings.ts";
-import { workspaceService } from "./runtime/workspace-service.ts";
+import { type WorkspaceService, workspaceService } from "./runtime/workspace-service.ts";
 import { browserSecret } from "./security/browser-secret.ts";
 import { ownHosts } from "./security/door.ts";
 import { Keyring } from "./security/keyring.ts";
@@ -120,24 +120,19 @@ const closeAll = async ({ kernel }: Process, sessions: RuntimeService, ms: numbe
   await kernel.close();
 };
 
-/** A server that is ready to listen. `webFolder` holds the built page. */
-export const composeServerParts = async (
+/** What the page asks of this machine. Local model servers are looked for once, when models are first listed. */
+const workspaceOf = (
+  { parts, store, models, credentials }: Process,
+  sessions: RuntimeService,
   config: ServerConfig,
-  made: { readonly version: string; readonly webFolder: string | null },
-): Promise<ServerParts> => {
-  const all = await makeProcess(config);
-  const { parts, store, models, credentials } = all;
-  await store.removeStale(Date.now());
-  const sessions = new RuntimeService(parts, { cwd: config.workspace });
-  const keyring = new Keyring(await browserSecret(config.dataDir), Date.now);
-  const ended = new AbortController();
-  let port = config.port;
+  version: string,
+): WorkspaceService => {
   let probed = false;
-  const workspace = workspaceService({
+  return workspaceService({
     cwd: config.workspace,
     dataDir: config.dataDir,
     piDir: config.piDir,
-    version: made.version,
+    version,
     settings: parts.settings,
     listing: async () => {
       if (!probed) await models.probeLocal();
@@ -149,6 +144,21 @@ export const composeServerParts = async (
     saveKey: (provider, key) => credentials.set(provider, key),
     keyPath: credentials.path,
   });
+};
+
+/** A server that is ready to listen. `webFolder` holds the built page. */
+export const composeServerParts = async (
+  config: ServerConfig,
+  made: { readonly version: string; readonly webFolder: string | null },
+): Promise<ServerParts> => {
+  const all = await makeProcess(config);
+  const { parts, store } = all;
+  await store.removeStale(Date.now());
+  const sessions = new RuntimeService(parts, { cwd: config.workspace });
+  const keyring = new Keyring(await browserSecret(config.dataDir), Date.now);
+  const ended = new AbortController();
+  let port = config.port;
+  const workspace = workspaceOf(all, sessions, config, made.version);
   const pages =
     made.webFolder === null
       ? {}

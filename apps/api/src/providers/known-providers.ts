@@ -1,6 +1,6 @@
 import type { ModelInfo } from "@espalier/protocol";
 
-export type ProviderApi = Exclude<ModelInfo["api"], "demo">;
+type ProviderApi = Exclude<ModelInfo["api"], "demo">;
 
 /** A provider whose address and variables we know, so that a key is all it takes. */
 export interface KnownProvider {

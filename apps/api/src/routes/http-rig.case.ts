@@ -13,7 +13,7 @@ import { Keyring } from "../security/keyring.ts";
 import { pageRoutes, readAssets } from "./pages.ts";
 
 /** A page's stream: what came, and how to leave. */
-export interface Listener {
+interface Listener {
   readonly status: number;
   readonly items: WireItem[];
   readonly frames: () => EventFrame[];

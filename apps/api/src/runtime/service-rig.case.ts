@@ -22,7 +22,7 @@ import type { ProcessParts } from "./runtime-parts.ts";
 import { RuntimeService } from "./runtime-service.ts";
 import { SettingsFile } from "./settings.ts";
 
-export const modelInfo = (id: string): ModelInfo => ({
+const modelInfo = (id: string): ModelInfo => ({
   provider: "fake",
   id,
   name: id,
