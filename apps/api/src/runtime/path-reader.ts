@@ -1,8 +1,8 @@
 import {
   type AnyEntry,
   CallIndex,
-  joinPath,
   leafThrough,
+  PathItems,
   ProblemError,
   pathToLeaf,
   pointElsewhere,
@@ -12,6 +12,8 @@ import type { SessionJournal } from "./session-journal.ts";
 import { wireItem } from "./wire-entry.ts";
 
 const KEPT_PATHS = 4;
+/** Entries below a kept path that are added to it; a path that differs by more is read anew. */
+const MOST_GROWN = 256;
 
 interface JoinedPath {
   readonly entries: readonly AnyEntry[];
@@ -74,10 +76,30 @@ export class PathReader {
 
   async #join(leaf: EntryId): Promise<JoinedPath> {
     const { tree } = this.#journal.state;
-    const ids = pathToLeaf(tree, leaf).filter((id) => !tree.isAside(id));
-    const entries = await this.#journal.read(ids);
-    const items = joinPath(entries);
+    const { base, below } = this.#ancestor(leaf);
+    const known = base === null ? null : await base;
+    const more = await this.#journal.read(
+      (known === null ? pathToLeaf(tree, leaf) : below).filter((id) => !tree.isAside(id)),
+    );
+    const path = PathItems.resume(known?.items ?? []);
+    for (const entry of more) path.append(entry);
+    const { items } = path;
+    const entries = [...(known?.entries ?? []), ...more];
+    const ids = entries.map(({ id }) => id);
     return { entries, items: broken(items) ? pointElsewhere(items, ids, await this.#calls()) : items };
+  }
+
+  /** The nearest path above that is kept, and what lies below its end: a path that grew by a few entries is not read anew. */
+  #ancestor(leaf: EntryId): { base: Promise<JoinedPath> | null; below: EntryId[] } {
+    const { tree } = this.#journal.state;
+    const below: EntryId[] = [];
+    for (let at: EntryId | null = leaf; at !== null && below.length < MOST_GROWN; ) {
+      const base = at === leaf ? undefined : this.#kept.get(at);
+      if (base !== undefined) return { base, below: below.reverse() };
+      below.push(at);
+      at = tree.get(at)?.parentId ?? null;
+    }
+    return { base: null, below: [] };
   }
 
   /** All calls and results of the session: read only when a path has a broken group whose other half may be elsewhere. */

@@ -62,6 +62,8 @@ export class SessionRuntime {
   readonly queue = new MessageQueue();
   readonly approvals: Approvals;
   readonly #runs = new Map<RunId, ActiveRun>();
+  /** The path that was read last: it never changes, and a prompt needs it several times. */
+  #known: { readonly leaf: EntryId; readonly entries: Promise<readonly AnyEntry[]> } | null = null;
   /** What the person chose since the last prompt; it is written with the next one. */
   #chosen: { model?: ModelRef; thinkingLevel?: ThinkingLevel } = {};
 
@@ -88,8 +90,16 @@ export class SessionRuntime {
   }
 
   /** Entries that a context at `leaf` is built of, root first. Asides that others' entries hang under are on it. */
-  path(leaf: EntryId | null): Promise<AnyEntry[]> {
-    return this.journal.read(contextPath(this.journal.state.tree, leaf));
+  path(leaf: EntryId | null): Promise<readonly AnyEntry[]> {
+    if (leaf === null) return Promise.resolve([]);
+    if (this.#known?.leaf === leaf) return this.#known.entries;
+    const entries = this.journal.read(contextPath(this.journal.state.tree, leaf));
+    const known = { leaf, entries };
+    this.#known = known;
+    entries.catch(() => {
+      if (this.#known === known) this.#known = null;
+    });
+    return entries;
   }
 
   /** Commands the person typed that are running. */

@@ -7,6 +7,11 @@ const BUDGET = 32 * 1024 * 1024;
 /** Entries that were read lately, so that a step need not parse the whole context again. */
 export class BodyCache {
   readonly #held = new Map<EntryId, { entry: AnyEntry; bytes: number }>();
+  /**
+   * Stands before the entry that is held longest unused; everything it has passed is gone. Beginning anew for each entry would
+   * walk over all that was removed, again and again.
+   */
+  readonly #oldest = this.#held.keys();
   #bytes = 0;
 
   has(id: EntryId): boolean {
@@ -25,10 +30,11 @@ export class BodyCache {
     this.#bytes += bytes - (this.#held.get(id)?.bytes ?? 0);
     this.#held.delete(id);
     this.#held.set(id, { entry, bytes });
-    for (const [oldest, { bytes: freed }] of this.#held) {
-      if (this.#bytes <= BUDGET) break;
+    while (this.#bytes > BUDGET) {
+      const oldest = this.#oldest.next().value;
+      if (oldest === undefined) return;
+      this.#bytes -= this.#held.get(oldest)?.bytes ?? 0;
       this.#held.delete(oldest);
-      this.#bytes -= freed;
     }
   }
 }
