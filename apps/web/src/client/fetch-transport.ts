@@ -1,7 +1,7 @@
 import type { Transport, TransportRequest } from "./transport.ts";
 
-const send = (request: TransportRequest): Promise<Response> =>
-  fetch(request.path, {
+const send = (base: string, request: TransportRequest): Promise<Response> =>
+  fetch(`${base}${request.path}`, {
     method: request.method,
     headers: {
       ...request.headers,
@@ -26,10 +26,10 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-/** Talks to the server the page came from. */
-export const fetchTransport: Transport = {
+/** Talks to the server at `base`, e.g. `http://127.0.0.1:4000`; "" is the one the page came from. */
+export const fetchTransportTo = (base: string): Transport => ({
   request: async (request) => {
-    const response = await send(request);
+    const response = await send(base, request);
     return {
       status: response.status,
       json: async () => {
@@ -45,8 +45,10 @@ export const fetchTransport: Transport = {
     };
   },
   stream: async (request) => {
-    const response = await send(request);
+    const response = await send(base, request);
     if (!response.body) throw new Error("the server's stream has no body");
     return { status: response.status, chunks: chunksOf(response.body) };
   },
-};
+});
+
+export const fetchTransport: Transport = fetchTransportTo("");

@@ -43,18 +43,36 @@ export class MemoryStream {
   }
 
   async *chunks(): AsyncGenerator<Uint8Array> {
-    for (;;) {
-      const part = this.#parts.shift();
-      if (part) yield part;
-      else if (this.#end === "broken") throw new Error("the connection broke");
-      else if (this.#end === "closed") return;
-      else
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
+    try {
+      for (;;) {
+        const part = this.#parts.shift();
+        if (part) yield part;
+        else if (this.#end === "broken") throw new Error("the connection broke");
+        else if (this.#end === "closed") return;
+        else
+          await new Promise<void>((resolve) => {
+            this.#wake = resolve;
+          });
+      }
+    } finally {
+      // Who stops reading hangs up.
+      if (this.#end === "open") this.#end = "closed";
     }
   }
 }
+
+const aborted = (): DOMException => new DOMException("the call was aborted", "AbortError");
+
+const refuseAborted = ({ signal }: TransportRequest): void => {
+  if (signal?.aborted) throw aborted();
+};
+
+/** The answer, unless the call is aborted before it is there. */
+const orAborted = ({ signal }: TransportRequest, answer: MemoryAnswer | Promise<MemoryAnswer>) =>
+  new Promise<MemoryAnswer>((resolve, reject) => {
+    signal?.addEventListener("abort", () => reject(aborted()), { once: true });
+    Promise.resolve(answer).then(resolve, reject);
+  });
 
 /** A server inside the page: answers calls by handlers, first match first, and keeps the streams that were opened. */
 export class MemoryTransport implements Transport {
@@ -71,11 +89,12 @@ export class MemoryTransport implements Transport {
 
   readonly request = async (request: TransportRequest): Promise<TransportAnswer> => {
     this.requests.push(request);
+    refuseAborted(request);
     const found = this.#handlers.find(
       ({ method, path }) => method === request.method && path.test(request.path),
     );
     const answer = found
-      ? await found.handle(request)
+      ? await orAborted(request, found.handle(request))
       : { status: 404, body: { error: { code: "not_found", message: `no handler for ${request.path}` } } };
     if (answer.status === 0) throw new TypeError("failed to fetch");
     return {
@@ -87,6 +106,7 @@ export class MemoryTransport implements Transport {
 
   readonly stream = async (request: TransportRequest): Promise<TransportStream> => {
     this.requests.push(request);
+    refuseAborted(request);
     if (this.streamStatus === 0) throw new TypeError("failed to fetch");
     const stream = new MemoryStream(request);
     this.streams.push(stream);

@@ -51,12 +51,26 @@ const Stage = ({ field, loading }: { field: RefObject<FieldHandle | null>; loadi
   );
 };
 
+/** The inspector over the page, where it has no room beside it. */
+const InspectorSheet = () => {
+  const sheet = useStore(uiStore, (state) => state.sheet);
+  return (
+    <Sheet
+      open={sheet === "inspector"}
+      onClose={() => uiStore.setState({ sheet: null })}
+      title="Inspector"
+      side="right"
+    >
+      <Inspector />
+    </Sheet>
+  );
+};
+
 const Wide = ({ field, loading }: { field: RefObject<FieldHandle | null>; loading: boolean }) => {
   const rail = useStore(uiStore, (state) => state.rail);
   const railOpen = useStore(uiStore, (state) => state.railOpen);
   const width = useStore(uiStore, (state) => state.inspector);
   const inspectorOpen = useStore(uiStore, (state) => state.inspectorOpen);
-  const sheet = useStore(uiStore, (state) => state.sheet);
   const middling = useMiddling();
   const { newSession, clone } = useSessionControls(field);
   const inspector = inspectorOpen && !middling;
@@ -107,14 +121,7 @@ const Wide = ({ field, loading }: { field: RefObject<FieldHandle | null>; loadin
           <Inspector />
         </aside>
       )}
-      <Sheet
-        open={middling && sheet === "inspector"}
-        onClose={() => uiStore.setState({ sheet: null })}
-        title="Inspector"
-        side="right"
-      >
-        <Inspector />
-      </Sheet>
+      {middling && <InspectorSheet />}
     </div>
   );
 };
@@ -137,6 +144,7 @@ const Narrow = ({ field, loading }: { field: RefObject<FieldHandle | null>; load
           <Rail onOpened={() => uiStore.setState({ place: "talk" })} />
         )}
       </main>
+      <InspectorSheet />
       <nav className={styles.places} aria-label="Places">
         {PLACES.map((each) => (
           <button

@@ -7,7 +7,8 @@ import type { FieldHandle } from "../features/composer/MessageField.tsx";
 import type { PaletteAction } from "../features/palette/Palette.tsx";
 import { useModels } from "../store/queries.ts";
 import { useSession, useShown } from "../store/session-context.tsx";
-import { keepUi, uiStore } from "../store/ui-store.ts";
+import { keepUi, toggleFolds, uiStore } from "../store/ui-store.ts";
+import { MODIFIER } from "../ui/Kbd.tsx";
 import { showToast } from "../ui/toast-store.ts";
 import type { PageKeys } from "./use-global-keys.ts";
 import { useNewSession } from "./use-new-session.ts";
@@ -43,13 +44,27 @@ const toTranscript = (): void => {
   focusIn('[role="feed"]');
 };
 
-const toggleRail = (): void => keepUi({ railOpen: !uiStore.getState().railOpen });
+/** The rail; on a narrow page the tree's place, which stands for it. */
+const toggleRail = (): void => {
+  const { railOpen, place } = uiStore.getState();
+  keepUi({ railOpen: !railOpen });
+  uiStore.setState({ place: place === "tree" ? "talk" : "tree" });
+};
 
 const toggleInspector = (): void => {
   const { inspectorOpen, sheet } = uiStore.getState();
   keepUi({ inspectorOpen: !inspectorOpen });
   uiStore.setState({ sheet: sheet === "inspector" ? null : "inspector" });
 };
+
+const PANELS: readonly PaletteAction[] = [
+  { name: "Go to the tree", keys: "Esc Esc", run: showTree },
+  { name: "Find in tree", keys: "f", run: findInTree },
+  { name: "Show or hide the rail", keys: `${MODIFIER} \\`, run: toggleRail },
+  { name: "Show or hide the inspector", keys: `${MODIFIER} Alt \\`, run: toggleInspector },
+  { name: "Open or close all calls", keys: "o", run: () => toggleFolds("tools") },
+  { name: "Open or close all thinking", keys: "t", run: () => toggleFolds("thinking") },
+];
 
 /** What can be done with the session from its bars, keys, palette and composer: the same things, made once. */
 export const useSessionControls = (field: RefObject<FieldHandle | null>): SessionControls => {
@@ -99,13 +114,10 @@ export const useSessionControls = (field: RefObject<FieldHandle | null>): Sessio
       paletteActions: [
         { name: "Write a message", keys: "/", run: focusComposer },
         { name: "New session in this folder", run: newSession },
-        { name: "Go to the tree", keys: "Esc Esc", run: showTree },
-        { name: "Find in tree", keys: "f", run: findInTree },
-        { name: "Stop the run", run: () => void stopIfRunning() },
+        { name: "Stop the run", run: () => stopIfRunning() || showToast("Nothing is running.", "info") },
         { name: "Compact", run: () => void actions.compact("") },
         { name: "Clone this path to a new session", run: clone },
-        { name: "Show or hide the rail", run: toggleRail },
-        { name: "Show or hide the inspector", run: toggleInspector },
+        ...PANELS,
       ],
     };
   }, [actions, client, cwd, field, go, models, startSession]);

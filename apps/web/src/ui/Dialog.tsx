@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { classNames } from "./class-names.ts";
 import styles from "./Dialog.module.css";
 import { Icon } from "./icons.tsx";
@@ -17,6 +17,21 @@ interface DialogProps {
   wide?: boolean;
 }
 
+/** Gives the focus back to where it was before, unless what the window did has put it elsewhere. */
+const useFocusBack = () => {
+  const before = useRef<HTMLElement | null>(null);
+  return {
+    onOpenAutoFocus: () => {
+      before.current = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+    },
+    onCloseAutoFocus: (event: Event) => {
+      event.preventDefault();
+      if (document.activeElement === null || document.activeElement === document.body)
+        before.current?.focus();
+    },
+  };
+};
+
 /** A window over the page: focus stays inside, Esc and a click outside close it. */
 export const Dialog = ({
   open,
@@ -26,33 +41,37 @@ export const Dialog = ({
   children,
   look = "dialog",
   wide,
-}: DialogProps) => (
-  <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
-    <Radix.Portal>
-      <Radix.Overlay className={styles.scrim} />
-      <Radix.Content
-        className={classNames(styles.dialog, look === "palette" && styles.palette, wide && styles.wide)}
-        {...(description === undefined ? { "aria-describedby": undefined } : {})}
-      >
-        {look === "palette" ? (
-          <Radix.Title className="visually-hidden">{title}</Radix.Title>
-        ) : (
-          <header className={styles.head}>
-            <Radix.Title className={styles.title}>{title}</Radix.Title>
-            {/* No tooltip: it would take the Esc that is meant for the window. */}
-            <Radix.Close className={styles.close} aria-label="Close">
-              <Icon of={X} size={14} />
-            </Radix.Close>
-          </header>
-        )}
-        {description !== undefined && (
-          <Radix.Description className={styles.description}>{description}</Radix.Description>
-        )}
-        {children}
-      </Radix.Content>
-    </Radix.Portal>
-  </Radix.Root>
-);
+}: DialogProps) => {
+  const focusBack = useFocusBack();
+  return (
+    <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className={styles.scrim} />
+        <Radix.Content
+          {...focusBack}
+          className={classNames(styles.dialog, look === "palette" && styles.palette, wide && styles.wide)}
+          {...(description === undefined ? { "aria-describedby": undefined } : {})}
+        >
+          {look === "palette" ? (
+            <Radix.Title className="visually-hidden">{title}</Radix.Title>
+          ) : (
+            <header className={styles.head}>
+              <Radix.Title className={styles.title}>{title}</Radix.Title>
+              {/* No tooltip: it would take the Esc that is meant for the window. */}
+              <Radix.Close className={styles.close} aria-label="Close">
+                <Icon of={X} size={14} />
+              </Radix.Close>
+            </header>
+          )}
+          {description !== undefined && (
+            <Radix.Description className={styles.description}>{description}</Radix.Description>
+          )}
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+};
 
 export const DialogFooter = ({ children }: { children: ReactNode }) => (
   <footer className={styles.foot}>{children}</footer>
@@ -67,17 +86,24 @@ interface SheetProps {
 }
 
 /** A panel that has no room beside the page and slides over it. */
-export const Sheet = ({ open, onClose, title, side, children }: SheetProps) => (
-  <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
-    <Radix.Portal>
-      <Radix.Overlay className={styles.scrim} />
-      <Radix.Content
-        className={classNames(styles.sheet, side === "left" ? styles.left : styles.right)}
-        aria-describedby={undefined}
-      >
-        <Radix.Title className="visually-hidden">{title}</Radix.Title>
-        {children}
-      </Radix.Content>
-    </Radix.Portal>
-  </Radix.Root>
-);
+export const Sheet = ({ open, onClose, title, side, children }: SheetProps) => {
+  const focusBack = useFocusBack();
+  return (
+    <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className={styles.scrim} />
+        <Radix.Content
+          {...focusBack}
+          className={classNames(styles.sheet, side === "left" ? styles.left : styles.right)}
+          aria-describedby={undefined}
+        >
+          <Radix.Title className="visually-hidden">{title}</Radix.Title>
+          {children}
+          <Radix.Close className={classNames(styles.close, styles.sheetClose)} aria-label="Close">
+            <Icon of={X} size={14} />
+          </Radix.Close>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+};

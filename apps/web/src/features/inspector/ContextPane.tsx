@@ -15,6 +15,7 @@ import { type PathFacts, pathFacts } from "./window-history.ts";
 
 interface Share {
   readonly title: string;
+  readonly note?: string;
   readonly tokens: number;
   readonly look: string;
 }
@@ -35,8 +36,9 @@ const sharesOf = (context: ContextUse, facts: PathFacts): Share[] => {
   ].filter(({ tokens }) => tokens > 0);
   const rest = context.tokens - known.reduce((sum, { tokens }) => sum + tokens, 0);
   if (rest > 0)
-    known.push({ title: "Not broken down (measured minus estimated)", tokens: rest, look: "rest" });
-  if (rest < 0) known.push({ title: "Estimated above what was measured", tokens: rest, look: "over" });
+    known.push({ title: "Not broken down", note: "measured minus estimated", tokens: rest, look: "rest" });
+  if (rest < 0)
+    known.push({ title: "Estimated too much", note: "measured minus estimated", tokens: rest, look: "over" });
   return known;
 };
 
@@ -79,6 +81,7 @@ const Ledger = ({ context, facts }: { context: ContextUse; facts: PathFacts }) =
               <td>
                 <span className={classNames(styles.swatch, styles[share.look])} />
                 {share.title}
+                {share.note !== undefined && <span className={styles.shareNote}>{share.note}</span>}
               </td>
               <td>{count(share.tokens)}</td>
               <td>{percent(share.tokens, context.tokens)}</td>
@@ -110,8 +113,9 @@ const aboutRow = (
   row: Row,
   tree: SessionTree,
   folders: readonly string[],
+  compactions: number,
 ): { text: string; code: boolean } => {
-  if (row.type === "compaction") return { text: "Summary of the last compaction", code: false };
+  if (row.type === "compaction") return { text: `Summary of compaction ${compactions}`, code: false };
   if (row.role === "system") return { text: "System prompt", code: false };
   const call = row.role === "toolResult" && row.parentId !== null ? tree.get(row.parentId)?.line : undefined;
   const name = `${row.name ?? ""} `;
@@ -127,7 +131,7 @@ const Heaviest = ({ facts, tree }: { facts: PathFacts; tree: SessionTree }) => {
       <h2 className={styles.eyebrow}>Heaviest in the window</h2>
       <ul className={styles.heavy}>
         {facts.heaviest.map((row) => {
-          const about = aboutRow(row, tree, folders);
+          const about = aboutRow(row, tree, folders, facts.compactions);
           return (
             <li key={row.id}>
               <button type="button" onClick={() => show(row.id)}>

@@ -1,6 +1,17 @@
 import { runAt } from "@espalier/core";
 import type { ContextUse } from "@espalier/protocol";
-import { ChevronDown, Copy, Ellipsis, Folder, GitBranch, Pencil, Plus, Search, SunMoon } from "lucide-react";
+import {
+  ChevronDown,
+  Copy,
+  Ellipsis,
+  Folder,
+  Gauge,
+  GitBranch,
+  Pencil,
+  Plus,
+  Search,
+  SunMoon,
+} from "lucide-react";
 import { type ReactNode, useMemo, useState } from "react";
 import { Link } from "wouter";
 import { useModels } from "../../store/queries.ts";
@@ -73,7 +84,8 @@ const TitleMenu = ({
   onRename,
   onNew,
   onClone,
-}: TopBarProps & { trigger: ReactNode; onRename: () => void }) => (
+  children,
+}: TopBarProps & { trigger: ReactNode; onRename: () => void; children?: ReactNode }) => (
   <Menu label="Session" trigger={trigger}>
     <MenuItem icon={Pencil} onSelect={onRename}>
       Rename
@@ -88,10 +100,11 @@ const TitleMenu = ({
     <MenuItem icon={SunMoon} onSelect={toggleTheme}>
       Light or dark
     </MenuItem>
+    {children}
   </Menu>
 );
 
-const Gauge = ({ context }: { context: ContextUse }) => {
+const WindowGauge = ({ context }: { context: ContextUse }) => {
   const share = context.window > 0 ? Math.min(1, context.tokens / context.window) : 0;
   // Of a model that is not in the catalogue the window is not known.
   const known = context.window > 0;
@@ -113,28 +126,15 @@ const Gauge = ({ context }: { context: ContextUse }) => {
   );
 };
 
-const ModelMenu = () => {
+/** The models that can be used now, as choices of a menu. */
+const ModelChoices = () => {
   const { actions } = useShown();
   const model = useSession((open) => open.facts?.model ?? null);
   const running = useSession((open) => open.session && runAt(open.session, open.view.leafId)) !== null;
   const models = useModels();
   const ready = (models.data?.models ?? []).filter((each) => each.ready);
-  const name = model ? model.modelId : "no model";
   return (
-    <Menu
-      label="Model"
-      align="end"
-      trigger={
-        <button
-          type="button"
-          className={styles.crumb}
-          aria-label={`Model: ${model ? `${model.provider}/${model.modelId}` : "none"}`}
-        >
-          <span className={styles.clip}>{name}</span>
-          <Icon of={ChevronDown} size={12} />
-        </button>
-      }
-    >
+    <>
       <MenuHeading>{running ? "For the next request" : "Model"}</MenuHeading>
       {ready.map((each) => (
         <MenuChoice
@@ -148,6 +148,28 @@ const ModelMenu = () => {
         </MenuChoice>
       ))}
       {ready.length === 0 && <MenuHeading>No model is ready. Connect one on the first page.</MenuHeading>}
+    </>
+  );
+};
+
+const ModelMenu = () => {
+  const model = useSession((open) => open.facts?.model ?? null);
+  return (
+    <Menu
+      label="Model"
+      align="end"
+      trigger={
+        <button
+          type="button"
+          className={styles.crumb}
+          aria-label={`Model: ${model ? `${model.provider}/${model.modelId}` : "none"}`}
+        >
+          <span className={styles.clip}>{model ? model.modelId : "no model"}</span>
+          <Icon of={ChevronDown} size={12} />
+        </button>
+      }
+    >
+      <ModelChoices />
     </Menu>
   );
 };
@@ -174,7 +196,7 @@ export const TopBar = (props: TopBarProps) => {
       />
       <Place look="chip" />
       <span className={styles.grow} />
-      {context && <Gauge context={context} />}
+      {context && <WindowGauge context={context} />}
       <span className={styles.line} />
       <ModelMenu />
       <Button look="quiet" onClick={() => uiStore.setState({ palette: true })}>
@@ -226,7 +248,19 @@ export const NarrowTopBar = (props: TopBarProps) => {
             <Icon of={Ellipsis} />
           </button>
         }
-      />
+      >
+        <MenuItem
+          icon={Gauge}
+          onSelect={() => uiStore.setState({ inspectorTab: "context", sheet: "inspector" })}
+        >
+          What is in the window
+        </MenuItem>
+        <MenuItem icon={Search} onSelect={() => uiStore.setState({ palette: true })}>
+          All commands
+        </MenuItem>
+        <MenuLine />
+        <ModelChoices />
+      </TitleMenu>
       <RenameDialog open={renaming} name={title} onClose={() => setRenaming(false)} />
     </header>
   );

@@ -1,6 +1,7 @@
 import type { SessionTree } from "@espalier/core";
 import type { EntryId, Row } from "@espalier/protocol";
 import { useMemo, useRef } from "react";
+import { useNarrow } from "../../ui/use-media.ts";
 import { type ListHandle, VirtualList } from "../../ui/VirtualList.tsx";
 import { plural } from "../../view/format.ts";
 import styles from "./Tree.module.css";
@@ -39,11 +40,12 @@ export const FoundEntries = ({
 }) => {
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<ListHandle>(null);
+  const height = useNarrow() ? 44 : 26;
   const found = useMemo(() => find(tree, search), [tree, search]);
   return (
     <div ref={scroller} className={styles.scroller} role="region" aria-label="Entries found">
       <p className={styles.nothing}>{plural(found.length, "entry", "entries")} found</p>
-      <VirtualList items={found} scroller={scroller} handle={list} itemSize={26}>
+      <VirtualList items={found} scroller={scroller} handle={list} itemSize={height}>
         {(row) => (
           <button key={row.id} type="button" className={styles.found} onClick={() => onOpen(row.id)}>
             <span className={styles.foundRole}>{roleOf(row)}</span>

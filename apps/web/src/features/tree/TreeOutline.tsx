@@ -1,6 +1,7 @@
 import type { SessionTree } from "@espalier/core";
 import type { EntryId } from "@espalier/protocol";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { useNarrow } from "../../ui/use-media.ts";
 import { type ListHandle, VirtualList } from "../../ui/VirtualList.tsx";
 import { firstRow, type Outline, tellingRow, titleOf } from "./outline-model.ts";
 import styles from "./Tree.module.css";
@@ -21,6 +22,8 @@ const TYPING_MS = 700;
 export const TreeOutline = ({ model, tree, onOpen }: TreeOutlineProps) => {
   const { outline, here, tip, running, toggle } = model;
   const { rows } = outline;
+  // As --row in tokens.css.
+  const height = useNarrow() ? 44 : 26;
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<ListHandle>(null);
   const [focusedRun, setFocusedRun] = useState<number | null>(null);
@@ -88,7 +91,7 @@ export const TreeOutline = ({ model, tree, onOpen }: TreeOutlineProps) => {
       aria-label="Session tree"
       onKeyDown={onKeyDown}
     >
-      <VirtualList items={rows} scroller={scroller} handle={list} itemSize={26} keep={[focused]}>
+      <VirtualList items={rows} scroller={scroller} handle={list} itemSize={height} keep={[focused]}>
         {(row, index) => (
           <TreeRow
             key={row.run}
@@ -99,6 +102,7 @@ export const TreeOutline = ({ model, tree, onOpen }: TreeOutlineProps) => {
             focused={index === focused}
             tip={index === tip}
             running={index === running}
+            height={height}
             onOpen={() => openRow(index)}
             onToggle={() => toggleRow(index, row.fold === "closed")}
             onFocus={() => setFocusedRun(row.run)}

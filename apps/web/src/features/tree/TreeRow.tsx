@@ -21,6 +21,8 @@ interface TreeRowProps {
   /** The session's leaf is in this row. */
   tip: boolean;
   running: boolean;
+  /** Px. */
+  height: number;
   onOpen: () => void;
   onToggle: () => void;
   onFocus: () => void;
@@ -85,7 +87,7 @@ const Title = ({ outline, row, tree }: Pick<TreeRowProps, "outline" | "row" | "t
     folders,
   );
   return (
-    <span className={styles.text}>
+    <span className={styles.text} dir="auto">
       {label !== null && (
         <span className={styles.flag}>
           <Icon of={Flag} size={12} />
@@ -111,7 +113,7 @@ const compactionNumber = ({ fold }: Outline, row: OutlineRow): number => {
 
 /** One row of the outline. */
 export const TreeRow = memo((props: TreeRowProps) => {
-  const { outline, row, tree, here, focused, tip, running, onOpen, onToggle, onFocus } = props;
+  const { outline, row, tree, here, focused, tip, running, height, onOpen, onToggle, onFocus } = props;
   const kind = outline.fold.kind[row.run] ?? "run";
   const first = firstRow(outline, row);
   return (
@@ -138,6 +140,7 @@ export const TreeRow = memo((props: TreeRowProps) => {
       onFocus={onFocus}
     >
       <Gutter
+        height={height}
         row={row}
         kind={running ? "live" : kind}
         capsule={row.branch && kind !== "compaction"}

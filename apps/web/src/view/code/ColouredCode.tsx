@@ -1,4 +1,5 @@
 import { memo } from "react";
+import { visibleText } from "../visible-text.ts";
 import styles from "./Code.module.css";
 import type { CodeToken } from "./code-token.ts";
 import { useColours } from "./use-colours.ts";
@@ -6,11 +7,11 @@ import { useColours } from "./use-colours.ts";
 export const CodeTokens = ({ tokens }: { tokens: readonly CodeToken[] }) =>
   tokens.map((token, index) =>
     token.colour === undefined ? (
-      token.text
+      visibleText(token.text)
     ) : (
       // oxlint-disable-next-line react/no-array-index-key
       <span key={index} className={styles[token.colour]}>
-        {token.text}
+        {visibleText(token.text)}
       </span>
     ),
   );
@@ -18,5 +19,5 @@ export const CodeTokens = ({ tokens }: { tokens: readonly CodeToken[] }) =>
 /** Code in colours, once they are there. */
 export const ColouredCode = memo(({ text, language }: { text: string; language: string | null }) => {
   const tokens = useColours(text, language);
-  return tokens ? <CodeTokens tokens={tokens} /> : <>{text}</>;
+  return tokens ? <CodeTokens tokens={tokens} /> : <>{visibleText(text)}</>;
 });

@@ -3,6 +3,7 @@ import { Brain, Copy, GitBranch } from "lucide-react";
 import { IconButton, LinkButton } from "../../ui/Button.tsx";
 import { copyText } from "../copy-text.ts";
 import { Markdown } from "../markdown/Markdown.tsx";
+import { ToolCard } from "../tool/ToolCard.tsx";
 import { useWholeText } from "../tool/use-whole-text.ts";
 import { useView } from "../view-context.tsx";
 import { Foldable } from "./Foldable.tsx";
@@ -41,6 +42,8 @@ const TextBlock = ({
   );
 };
 
+const ALONE = { total: 1, complete: 0 };
+
 const BlockOf = ({ entry, index, block }: { entry: EntryId; index: number; block: Block }) => {
   switch (block.type) {
     case "text":
@@ -53,7 +56,9 @@ const BlockOf = ({ entry, index, block }: { entry: EntryId; index: number; block
     case "toolCall":
       return null;
     default:
-      return null;
+      return (
+        <ToolCard group={{ kind: "unknown", entries: [{ entryId: entry, index, block }] }} batch={ALONE} />
+      );
   }
 };
 

@@ -31,13 +31,17 @@ export const UserItem = ({ item }: { item: PathItemOf<"user"> }) => {
     );
   return (
     <div className={styles.you}>
-      <p className={styles.words}>{whole.text}</p>
+      <p className={styles.words} dir="auto">
+        {whole.text}
+      </p>
       {whole.cut && (
         <LinkButton onClick={whole.load} disabled={whole.loading}>
           Show all of it
         </LinkButton>
       )}
-      <Pictures entry={item.id} images={imagesIn(content)} />
+      <div className={styles.given}>
+        <Pictures entry={item.id} images={imagesIn(content)} />
+      </div>
       <div className={styles.meta}>
         {siblings && <SiblingSwitch siblings={siblings} />}
         <span>You, {timeOfDay(Date.parse(item.entry.timestamp))}</span>

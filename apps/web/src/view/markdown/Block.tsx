@@ -23,7 +23,7 @@ export const BlockView = memo(({ token, depth = 0, growing = false }: BlockProps
   switch (known.type) {
     case "paragraph":
       return (
-        <p>
+        <p dir="auto">
           <InlineTokens tokens={(token as Tokens.Paragraph).tokens} />
           {caret}
         </p>
@@ -45,7 +45,7 @@ export const BlockView = memo(({ token, depth = 0, growing = false }: BlockProps
       return <List list={token as Tokens.List} depth={depth} growing={growing} />;
     case "blockquote":
       return (
-        <blockquote>
+        <blockquote dir="auto">
           <Blocks tokens={(token as Tokens.Blockquote).tokens} depth={depth + 1} growing={growing} />
         </blockquote>
       );
@@ -76,7 +76,7 @@ const heading = (token: Tokens.Heading, caret: ReactNode) =>
   // A heading inside a message is below the page's own headings.
   createElement(
     `h${Math.min(6, token.depth + 2)}`,
-    { className: styles.heading, "data-depth": token.depth },
+    { className: styles.heading, dir: "auto", "data-depth": token.depth },
     <InlineTokens tokens={token.tokens} />,
     caret,
   );
@@ -93,7 +93,7 @@ const Blocks = ({ tokens, depth, growing }: { tokens: readonly Token[]; depth: n
 const List = ({ list, depth, growing }: { list: Tokens.List; depth: number; growing: boolean }) => {
   const items = list.items.map((item, index) => (
     // oxlint-disable-next-line react/no-array-index-key
-    <li key={index} data-task={item.task || undefined}>
+    <li key={index} dir="auto" data-task={item.task || undefined}>
       <Blocks tokens={item.tokens} depth={depth + 1} growing={growing && index === list.items.length - 1} />
     </li>
   ));
@@ -115,7 +115,7 @@ const Table = ({ table }: { table: Tokens.Table }) => (
         <tr>
           {table.header.map((cell, index) => (
             // oxlint-disable-next-line react/no-array-index-key
-            <th key={index} {...alignment(cell.align)}>
+            <th key={index} dir="auto" {...alignment(cell.align)}>
               <InlineTokens tokens={cell.tokens} />
             </th>
           ))}
@@ -128,7 +128,7 @@ const Table = ({ table }: { table: Tokens.Table }) => (
             <tr key={index}>
               {row.map((cell, column) => (
                 // oxlint-disable-next-line react/no-array-index-key
-                <td key={column} {...alignment(cell.align)}>
+                <td key={column} dir="auto" {...alignment(cell.align)}>
                   <InlineTokens tokens={cell.tokens} />
                 </td>
               ))}

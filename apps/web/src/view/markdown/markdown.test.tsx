@@ -22,7 +22,7 @@ const TAGS = new Set(
   ),
 );
 const ATTRIBUTES = new Set(
-  "class href title target rel src alt type checked disabled readonly data-align data-task data-depth data-growing data-state start style tabindex aria-label aria-hidden viewbox width height x y rx ry d fill stroke stroke-width stroke-linecap stroke-linejoin xmlns".split(
+  "class dir href title target rel src alt type checked disabled readonly data-align data-task data-depth data-growing data-state start style tabindex aria-label aria-hidden viewbox width height x y rx ry d fill stroke stroke-width stroke-linecap stroke-linejoin xmlns".split(
     " ",
   ),
 );
@@ -37,6 +37,7 @@ const foreign = (markup: string): string[] => {
       if (attribute === "href" && !/^(?:https?:|mailto:)/.test(value)) found.push(`href ${value}`);
       if (attribute === "src" && !/^data:image\/(?:png|jpeg|gif|webp);base64,/.test(value))
         found.push(`src ${value}`);
+      if (attribute === "dir" && value !== "auto") found.push(`dir ${value}`);
       if (attribute === "style" && !/^counter-reset:item -?\d+$/.test(value)) found.push(`style ${value}`);
     }
   }

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { classNames } from "../../ui/class-names.ts";
 import { type Glyph, Icon } from "../../ui/icons.tsx";
 import { ScrollBox } from "../../ui/ScrollBox.tsx";
+import { visibleText } from "../visible-text.ts";
 import styles from "./Card.module.css";
 
 type CardVariant = "complete" | "missing_results" | "orphaned_result" | "unknown" | "fold";
@@ -21,6 +22,8 @@ interface CardFrameProps {
   open: boolean;
   /** Absent: there is nothing to open. */
   onToggle?: (() => void) | undefined;
+  /** Shown whether open or not. */
+  foot?: ReactNode;
   children?: ReactNode;
 }
 
@@ -49,6 +52,7 @@ export const CardFrame = (props: CardFrameProps) => {
     result,
     open,
     onToggle,
+    foot,
     children,
   } = props;
   return (
@@ -73,7 +77,7 @@ export const CardFrame = (props: CardFrameProps) => {
             title={subject}
             data-mono={words ? undefined : ""}
           >
-            <Subject text={subject} words={words} />
+            <Subject text={visibleText(subject)} words={words} />
           </span>
         </button>
         <span className={styles.result}>{result}</span>
@@ -90,6 +94,7 @@ export const CardFrame = (props: CardFrameProps) => {
         )}
       </header>
       {open && children}
+      {foot}
     </div>
   );
 };

@@ -58,7 +58,7 @@ const LostCard = ({ group, batch }: MissingCardProps) => {
       icon={TriangleAlert}
       name={call.name}
       subject={subjectOf(call, folders)}
-      open
+      open={open}
       onToggle={() => setOpen(!open)}
       result={
         <span className={styles.amber}>
@@ -70,27 +70,29 @@ const LostCard = ({ group, batch }: MissingCardProps) => {
           )}
         </span>
       }
+      foot={
+        <CardNote>
+          <span>
+            {elsewhere === undefined
+              ? "The run ended before this call returned."
+              : "The result of this call is on another branch."}
+          </span>
+          <span className={styles.grow} />
+          {elsewhere !== undefined && read && (
+            <LinkButton onClick={() => read(elsewhere)}>Show result</LinkButton>
+          )}
+          {runAgain && <LinkButton onClick={() => runAgain(group.use)}>Run again on a new branch</LinkButton>}
+          <LinkButton
+            onClick={() =>
+              void copyText(JSON.stringify({ name: call.name, arguments: call.arguments }, null, 2))
+            }
+          >
+            Copy call
+          </LinkButton>
+        </CardNote>
+      }
     >
-      <CardNote>
-        <span>
-          {elsewhere === undefined
-            ? "The run ended before this call returned."
-            : "The result of this call is on another branch."}
-        </span>
-        <span className={styles.grow} />
-        {elsewhere !== undefined && read && (
-          <LinkButton onClick={() => read(elsewhere)}>Show result</LinkButton>
-        )}
-        {runAgain && <LinkButton onClick={() => runAgain(group.use)}>Run again on a new branch</LinkButton>}
-        <LinkButton
-          onClick={() =>
-            void copyText(JSON.stringify({ name: call.name, arguments: call.arguments }, null, 2))
-          }
-        >
-          Copy call
-        </LinkButton>
-      </CardNote>
-      {open && <CallBody call={call} result={null} />}
+      <CallBody call={call} result={null} />
     </CardFrame>
   );
 };
@@ -149,24 +151,26 @@ const WaitingCard = ({ group, approval }: { group: MissingGroup; approval: Appro
       name={call.name}
       subject={subjectOf(call, folders)}
       waiting
-      open
+      open={open}
       onToggle={() => setOpen(!open)}
       result={<span className={styles.amber}>waits for you</span>}
+      foot={
+        <fieldset className={styles.approve} aria-label={`Allow ${call.name}: ${approval.subject}`}>
+          <span>{QUESTIONS[approval.effect]}</span>
+          <span className={styles.grow} />
+          {answer && (
+            <>
+              <Button onClick={() => answer(approval, "deny")}>Deny</Button>
+              <Button onClick={() => answer(approval, "workspace")}>Allow in this workspace</Button>
+              <Button look="primary" onClick={() => answer(approval, "once")}>
+                Allow once
+              </Button>
+            </>
+          )}
+        </fieldset>
+      }
     >
-      {open && <CallBody call={call} result={null} />}
-      <fieldset className={styles.approve} aria-label={`Allow ${call.name}: ${approval.subject}`}>
-        <span>{QUESTIONS[approval.effect]}</span>
-        <span className={styles.grow} />
-        {answer && (
-          <>
-            <Button onClick={() => answer(approval, "deny")}>Deny</Button>
-            <Button onClick={() => answer(approval, "workspace")}>Allow in this workspace</Button>
-            <Button look="primary" onClick={() => answer(approval, "once")}>
-              Allow once
-            </Button>
-          </>
-        )}
-      </fieldset>
+      <CallBody call={call} result={null} />
     </CardFrame>
   );
 };

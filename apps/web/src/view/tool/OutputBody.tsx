@@ -42,7 +42,10 @@ export const TextOutput = ({ text, lines, look, language = null, rest = null, no
           <LinkButton onClick={showAll} disabled={rest?.loading}>
             {rest ? `Show all ${bytes(rest.length)}` : `Show all ${count(total)} lines`}
           </LinkButton>
-          {folded && ` ${fromEnd ? "last" : "first"} ${lines} of ${count(total)} lines`}
+          {folded &&
+            (rest === null
+              ? ` ${fromEnd ? "last" : "first"} ${lines} of ${count(total)} lines`
+              : ` first ${lines} lines`)}
         </div>
       )}
       {text === "" && <span className={styles.more}>no output</span>}
