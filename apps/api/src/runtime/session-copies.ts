@@ -8,6 +8,7 @@ import {
   ProblemError,
   parseJsonl,
   type StoredSession,
+  serializeHeader,
 } from "@espalier/core";
 import type { Command, EntryId, EntryOf, SessionHeader } from "@espalier/protocol";
 import { landing } from "./landing.ts";
@@ -29,20 +30,41 @@ export const writableCopy = async (process: ProcessParts, stored: StoredSession)
   return process.store.create(header, entries);
 };
 
+/** The text from its second line on, when its first is a header of this version that can be written under; else null. */
+const bodyOf = (text: string, readOnly: string | null): string | null => {
+  const end = text.indexOf("\n") + 1;
+  if (readOnly !== null || end === 0) return null;
+  try {
+    const first: unknown = JSON.parse(text.slice(0, end));
+    const isHeader =
+      typeof first === "object" && first !== null && "type" in first && first.type === "session";
+    return isHeader ? text.slice(end) : null;
+  } catch {
+    return null;
+  }
+};
+
 /**
- * A session file that was brought in: kept as it is, under its own id where that is free. An older version becomes a version 3
- * copy. Throws `not_a_session` when no header is found.
+ * A session file that was brought in: kept byte for byte, under its own id where that is free. An older version, or a file
+ * without its header in the first line, becomes a version 3 copy. Throws `not_a_session` when it is none.
  */
 export const importedCopy = async (process: ProcessParts, text: string): Promise<StoredSession> => {
   const parsed = parseJsonl(new TextEncoder().encode(text));
   if (!parsed) throw new ProblemError("not_a_session", "This file is no session: it has no session header.");
-  const entries = parsed.rows.flatMap(({ id }) => parsed.read(id) ?? []);
   const time = process.now();
-  const fresh = (): SessionHeader => ({ ...parsed.header, version: CURRENT_VERSION, id: uuidV7(time) });
-  if ((parsed.header.version ?? 1) < CURRENT_VERSION) return process.store.create(fresh(), entries);
+  const fresh: SessionHeader = { ...parsed.header, version: CURRENT_VERSION, id: uuidV7(time) };
+  const body = bodyOf(text, parsed.readOnly);
+  if (body === null) {
+    const entries = parsed.rows.flatMap(({ id }) => parsed.read(id) ?? []);
+    return process.store.create(fresh, entries);
+  }
   const taken = (await process.store.list()).some(({ id }) => String(id) === parsed.header.id);
-  return process.store.create(taken ? fresh() : parsed.header, entries);
+  if (!taken && isPlainId(parsed.header.id)) return process.store.createFrom(parsed.header, text);
+  return process.store.createFrom(fresh, serializeHeader(fresh) + body);
 };
+
+/** An id that can name a file, by pi's rule. */
+const isPlainId = (id: string): boolean => /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$/.test(id);
 
 const labelsOf = async (runtime: SessionRuntime): Promise<EntryOf<"label">[]> => {
   const { journal } = runtime;

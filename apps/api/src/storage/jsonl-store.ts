@@ -67,13 +67,16 @@ export class JsonlStore implements SessionStore {
     return JsonlSession.open(await this.#find(id), this.#fs);
   }
 
-  async create(header: SessionHeader, entries: readonly AnyEntry[]): Promise<StoredSession> {
+  create(header: SessionHeader, entries: readonly AnyEntry[]): Promise<StoredSession> {
+    return this.createFrom(header, serializeHeader(header) + entries.map(serializeEntry).join(""));
+  }
+
+  async createFrom(header: SessionHeader, text: string): Promise<StoredSession> {
     if (!isSafeId(header.id))
       throw new ProblemError("bad_request", `${JSON.stringify(header.id)} is no session id.`);
     const folder = join(this.#folders.sessions, folderOf(header.cwd));
     const path = join(folder, fileNameOf(header.timestamp, header.id));
     const id = sessionId(header.id);
-    const text = serializeHeader(header) + entries.map(serializeEntry).join("");
     try {
       await this.#fs.mkdir(folder);
       await this.#publish(folder, path, Buffer.from(text));

@@ -12,8 +12,8 @@ import type { AnyEntry, SessionStore, StoredSession } from "./session-store.ts";
 class MemoryFile {
   text: string;
 
-  constructor(header: SessionHeader, entries: readonly AnyEntry[]) {
-    this.text = serializeHeader(header) + entries.map(serializeEntry).join("");
+  constructor(text: string) {
+    this.text = text;
   }
 
   get bytes(): Uint8Array {
@@ -108,10 +108,14 @@ export class MemoryStore implements SessionStore {
     return new MemorySession(id, file);
   }
 
-  async create(header: SessionHeader, entries: readonly AnyEntry[]): Promise<StoredSession> {
+  create(header: SessionHeader, entries: readonly AnyEntry[]): Promise<StoredSession> {
+    return this.createFrom(header, serializeHeader(header) + entries.map(serializeEntry).join(""));
+  }
+
+  async createFrom(header: SessionHeader, text: string): Promise<StoredSession> {
     const id = sessionId(header.id);
     if (this.#files.has(id)) throw new ProblemError("conflict", `There is a session ${id} already.`);
-    const file = new MemoryFile(header, entries);
+    const file = new MemoryFile(text);
     this.#files.set(id, file);
     return new MemorySession(id, file);
   }

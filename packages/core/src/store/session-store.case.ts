@@ -48,6 +48,25 @@ export const sessionStoreCase = (name: string, make: () => Promise<StoreUnderTes
     );
 
   describe(`session store: ${name}`, () => {
+    it("takes a whole file in as it is, damage included", () =>
+      withStore(async (under) => {
+        const lines = [
+          JSON.stringify({ ...header("s9"), extra: 1 }),
+          "{ no json",
+          '{"type":"odd", "id":"o1","parentId":null}',
+        ];
+        const text = `${lines.join("\n")}\n`;
+        const made = await under.store.createFrom(header("s9"), text);
+        expect(made.id).toBe("s9");
+        expect(await textOf(under, "s9")).toBe(text);
+        expect(made.damage).toMatchObject([{ kind: "malformed" }]);
+        expect(await code(under.store.createFrom(header("s9"), text))).toBe("conflict");
+        await made.append(
+          first().map((one) => (one.parentId === null ? { ...one, parentId: entryId("o1") } : one)),
+        );
+        expect((await textOf(under, "s9")).startsWith(text)).toBe(true);
+      }));
+
     it("publishes a session whole, lists it and opens it again", () =>
       withStore(async (under) => {
         const made = await under.store.create(header("s1"), first());

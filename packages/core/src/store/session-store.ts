@@ -45,4 +45,6 @@ export interface SessionStore {
   open(id: SessionId): Promise<StoredSession>;
   /** Publishes a complete new session at once; throws ProblemError `conflict` if its place is taken. */
   create(header: SessionHeader, entries: readonly AnyEntry[]): Promise<StoredSession>;
+  /** As `create`, of a whole file that begins with `header`, as it is: what is damaged in it stays so. */
+  createFrom(header: SessionHeader, text: string): Promise<StoredSession>;
 }
