@@ -31,6 +31,9 @@ const watchingFetch = (): { fetch: typeof globalThis.fetch; failure: () => HttpF
   };
 };
 
+/** The SDKs listen on the signal they are given and never stop: a run's own would gather a listener a request. */
+const ofOneRequest = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal]);
+
 /** Settles with the promise, or with null when the signal aborts or the time is up. */
 const orGiveUp = async <T>(
   promise: Promise<T>,
@@ -147,7 +150,7 @@ export const modelOf = <Body>(adapter: Adapter<Body>, connection: Connection): M
     try {
       const sent = signal.aborted
         ? null
-        : await orGiveUp(send(adapter, connection, request, signal), signal, null);
+        : await orGiveUp(send(adapter, connection, request, ofOneRequest(signal)), signal, null);
       if (sent !== null && "failure" in sent) failure = sent.failure;
       else if (sent !== null) {
         note = sent.note;
