@@ -2,12 +2,14 @@ import {
   appendFileSync,
   chmodSync,
   existsSync,
+  mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { ProblemError, type StoredSession } from "@espalier/core";
 import type { SessionId } from "@espalier/protocol";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -185,6 +187,41 @@ describe("files beside the sessions that are broken", () => {
     chmodSync(join(rig.folder, "data"), 0o500);
     expect(await code(send(id, { type: "prompt", text: "hi" }))).toBe("read_only");
     chmodSync(join(rig.folder, "data"), 0o700);
+  });
+});
+
+describe("a file that is brought in", () => {
+  const text = (fields: object): string =>
+    `${JSON.stringify({ type: "session", version: 3, id: "plain", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/x", ...fields })}\n`;
+
+  it.each([
+    { id: "../../out" },
+    { id: "a/b" },
+    { timestamp: "../../../out" },
+    { timestamp: "/tmp/out" },
+    { cwd: "../../../out" },
+    { cwd: "/../../out" },
+    { id: "__proto__" },
+  ])("lands in our folder whatever its header says: %j", async (fields) => {
+    const { id } = await rig.service.import({ name: "../x", text: text(fields) });
+    const sessions = join(rig.folder, "data/sessions");
+    const path = (await rig.service.list()).sessions.find((one) => one.id === id)?.path ?? "";
+    expect(dirname(dirname(path))).toBe(sessions);
+    expect(readdirSync(rig.folder).sort()).toEqual(["data", "pi", "work"]);
+  });
+});
+
+describe("new sessions", () => {
+  it("have whole paths as their folders", async () => {
+    mkdirSync(join(rig.workspace, "sub"));
+    const { id } = await rig.service.create({ cwd: "sub" });
+    expect((await snapshot(id)).header.cwd).toBe(join(rig.workspace, "sub"));
+  });
+
+  it("are refused, as all work is, when the server stops", async () => {
+    const id = await make();
+    await rig.service.close(10);
+    expect(await code(send(id, { type: "prompt", text: "late" }))).toBe("conflict");
   });
 });
 

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { asKnown, CURRENT_VERSION, ProblemError, type StoredSession } from "@espalier/core";
 import {
   type Command,
@@ -43,6 +44,7 @@ export class RuntimeService implements SessionService {
   readonly #open = new Map<SessionId, Promise<OpenOne>>();
   readonly #lanes = new Map<SessionId, Promise<unknown>>();
   readonly #answers: AnswerBook;
+  #closing = false;
 
   constructor(process: ProcessParts, workspace: WorkspaceParts) {
     this.#process = process;
@@ -55,7 +57,7 @@ export class RuntimeService implements SessionService {
   }
 
   async create({ cwd }: NewSession): Promise<NewSessionAnswer> {
-    const folder = cwd ?? this.#workspace.cwd;
+    const folder = resolve(this.#workspace.cwd, cwd ?? ".");
     if (!(await isFolder(folder))) throw new ProblemError("folder_missing", `There is no folder ${folder}.`);
     const header = this.#newHeader(folder);
     const id = sessionId(header.id);
@@ -107,6 +109,7 @@ export class RuntimeService implements SessionService {
 
   /** Stops all runs, writes what they have, closes all files; takes at most about `ms`. */
   async close(ms: number): Promise<void> {
+    this.#closing = true;
     const opened = await Promise.allSettled(this.#open.values());
     await Promise.all(
       opened.map(async (one) => (one.status === "fulfilled" ? one.value.runtime.close(ms) : undefined)),
@@ -116,6 +119,7 @@ export class RuntimeService implements SessionService {
 
   /** Does a command in the lane of the session it is meant for now: one that went on in a copy is followed there. */
   async #route(id: SessionId, command: Command, asked: SessionId): Promise<CommandAnswer> {
+    if (this.#closing) throw new ProblemError("conflict", "The server is stopping.");
     const step = await this.#inLane(id, async () => {
       const one = await this.#get(id);
       const there = await this.#leadsTo(one, command);

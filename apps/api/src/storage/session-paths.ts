@@ -8,9 +8,9 @@ export const folderOf = (cwd: string): string =>
     .replace(/^[/\\]/, "")
     .replace(/[/\\:]/g, "-")}--`;
 
-/** pi's file name: the time with `:` and `.` made `-`, then the id. */
+/** pi's file name: the time with `:` and `.` made `-`, then the id. A time that somebody wrote by hand must not name a folder. */
 export const fileNameOf = (timestamp: string, id: string): string =>
-  `${timestamp.replace(/[:.]/g, "-")}_${id}.jsonl`;
+  `${timestamp.replace(/[:./\\\0]/g, "-")}_${id}.jsonl`;
 
 /** pi's rule for session ids; others are not used in routes, paths or file names. */
 const SAFE_ID = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$/;
