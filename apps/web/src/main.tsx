@@ -8,6 +8,7 @@ import { takeKey } from "./client/key-ring.ts";
 import { browserTabs } from "./client/shared-stream.ts";
 import { makeServices, type Services } from "./store/services.tsx";
 import { applyTheme, uiStore } from "./store/ui-store.ts";
+import { trackFocus } from "./ui/focus-back.ts";
 
 declare global {
   /** Read by the part of radix-ui that locks scrolling, for the style element it adds. */
@@ -41,6 +42,7 @@ const start = (): void => {
     tabs: browserTabs(),
   });
   const wake = (): void => services.stream.wake();
+  trackFocus();
   addEventListener("online", wake);
   document.addEventListener("visibilitychange", wake);
   addEventListener("pagehide", () => services.stream.close());

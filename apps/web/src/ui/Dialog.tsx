@@ -1,8 +1,9 @@
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import { type ReactNode, useRef } from "react";
+import type { ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 import styles from "./Dialog.module.css";
+import { focusBack, focusField } from "./focus-back.ts";
 import { Icon } from "./icons.tsx";
 
 interface DialogProps {
@@ -17,19 +18,14 @@ interface DialogProps {
   wide?: boolean;
 }
 
-/** Gives the focus back to where it was before, unless what the window did has put it elsewhere. */
-const useFocusBack = () => {
-  const before = useRef<HTMLElement | null>(null);
-  return {
-    onOpenAutoFocus: () => {
-      before.current = document.activeElement instanceof HTMLElement ? document.activeElement : null;
-    },
-    onCloseAutoFocus: (event: Event) => {
-      event.preventDefault();
-      if (document.activeElement === null || document.activeElement === document.body)
-        before.current?.focus();
-    },
-  };
+const focus = {
+  onOpenAutoFocus: (event: Event) => {
+    if (focusField(event.target)) event.preventDefault();
+  },
+  onCloseAutoFocus: (event: Event) => {
+    event.preventDefault();
+    focusBack();
+  },
 };
 
 /** A window over the page: focus stays inside, Esc and a click outside close it. */
@@ -42,13 +38,12 @@ export const Dialog = ({
   look = "dialog",
   wide,
 }: DialogProps) => {
-  const focusBack = useFocusBack();
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className={styles.scrim} />
         <Radix.Content
-          {...focusBack}
+          {...focus}
           className={classNames(styles.dialog, look === "palette" && styles.palette, wide && styles.wide)}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
         >
@@ -87,13 +82,12 @@ interface SheetProps {
 
 /** A panel that has no room beside the page and slides over it. */
 export const Sheet = ({ open, onClose, title, side, children }: SheetProps) => {
-  const focusBack = useFocusBack();
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className={styles.scrim} />
         <Radix.Content
-          {...focusBack}
+          {...focus}
           className={classNames(styles.sheet, side === "left" ? styles.left : styles.right)}
           aria-describedby={undefined}
         >

@@ -75,7 +75,7 @@ export const outcomeOf = (name: string, result: ToolResult): string => {
     case "search":
       return /^No (?:matches|files)/.test(output) ? "0 hits" : plural(linesIn(output), "hit");
     case "list":
-      return plural(linesIn(output), "name");
+      return /^\([^\n]*empty[^\n]*\)$/i.test(output) ? "empty" : plural(linesIn(output), "name");
     case "read":
       return imagesOf(message.content).length > 0
         ? "image"
