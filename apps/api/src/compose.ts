@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Hooks, Model, Tool } from "@espalier/core";
+import { type Hooks, type Model, ProblemError, type Tool } from "@espalier/core";
 import { HookList, Kernel, type Plugin, Registry } from "@espalier/core/kernel";
 import { createApp } from "./app.ts";
 import type { HeadlessParts } from "./cli/run.ts";
@@ -195,12 +195,21 @@ export const composeServerParts = async (
   };
 };
 
+/** Throws `bad_request` for a tool that nobody has registered. */
+const refuseUnknown = (wanted: readonly string[], known: ReadonlyMap<string, Tool>): void => {
+  const unknown = wanted.find((name) => !known.has(name));
+  if (unknown === undefined) return;
+  const names = [...known.keys()].join(", ");
+  throw new ProblemError("bad_request", `There is no tool "${unknown}". The tools: ${names}.`);
+};
+
 /** Sessions without a server, for one headless run. */
 export const composeHeadlessParts = async (
   config: Config,
   workspace: Partial<WorkspaceParts>,
 ): Promise<HeadlessParts> => {
   const all = await makeProcess(config);
+  refuseUnknown(workspace.tools ?? [], all.parts.tools());
   const sessions = new RuntimeService(all.parts, { cwd: config.workspace, ...workspace });
   return {
     sessions,

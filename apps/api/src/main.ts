@@ -85,8 +85,18 @@ const runVerb = async (argv: readonly string[], io: VerbIo): Promise<number> => 
   }
 };
 
+/** A reader that has seen enough (`| head`) is no failure, and no reason to leave work half done. */
+const outliveReaders = (): void => {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+    });
+  }
+};
+
 /** The command line: `argv` without node and script. Ends the process with the verb's exit code. */
 export const main = async (argv: readonly string[]): Promise<void> => {
+  outliveReaders();
   process.exitCode = await runVerb(argv, {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),

@@ -124,6 +124,10 @@ describe("run", () => {
     expect((await run("a", "b")).code).toBe(2);
     expect((await run("a", "--allow", "fly")).code).toBe(2);
     expect((await run("a", "--no-such-option")).code).toBe(2);
+    expect(await run("a", "--tools", "read,fly")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("fly") as string,
+    });
     expect((await run("a", "--model", "no/such")).code).toBe(1);
     expect((await run("a", "--cwd", join(home.folder, "nowhere"), "--model", "demo/gardener")).code).toBe(1);
     expect((await run("a", "--session", join(home.work, "README.md"), "--model", "demo/gardener")).code).toBe(
@@ -131,6 +135,18 @@ describe("run", () => {
     );
     expect((await run("a", "--session", join(home.work, "none"), "--model", "demo/gardener")).code).toBe(1);
     expect(home.sessions()).toEqual([]);
+  });
+
+  it("works to its end when nobody reads its words any more", async () => {
+    const child = espalier(
+      ["run", "read README.md", "--model", "demo/gardener", "--json", ...home.args],
+      {},
+      home.work,
+    );
+    child.process.stdout?.once("data", () => child.process.stdout?.destroy());
+    expect(await child.exit).toBe(0);
+    expect(child.err()).toBe("");
+    expect(home.entries().at(-1)).toMatchObject({ message: { role: "assistant", stopReason: "stop" } });
   });
 
   const data = dataFolder();

@@ -134,7 +134,14 @@ export const runVerb = (compose: ComposeHeadless): Verb => ({
       home: io.env.HOME ?? homedir(),
     };
     const tools = values.tools === undefined ? {} : { tools: list(values.tools) };
-    const parts = await compose(config, { ...tools, permit: allowOnly(new Set(allowed as ToolEffect[])) });
+    let parts: HeadlessParts;
+    try {
+      parts = await compose(config, { ...tools, permit: allowOnly(new Set(allowed as ToolEffect[])) });
+    } catch (error) {
+      const { code, message } = problemOf(error);
+      io.err(`${message}\n`);
+      return code === "bad_request" ? 2 : 1;
+    }
     const stop = (): void => void parts.sessions.close(2000);
     process.once("SIGINT", stop);
     process.once("SIGTERM", stop);
