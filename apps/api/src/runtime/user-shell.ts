@@ -14,15 +14,17 @@ const writeAtRest = async (
   message: BashExecutionMessage,
   inTurn: InTurn,
 ): Promise<Done> => {
+  const { journal } = runtime;
   for (;;) {
-    const { journal, openRuns } = runtime;
-    const done = await inTurn(async () => {
+    const step = await inTurn(async () => {
       const { leafId } = journal.state;
-      if (runtime.openRuns.some(({ tip }) => tip === leafId)) return null;
-      return journal.commit([{ type: "message", message }], { parent: leafId, source: "command" });
+      const busy = runtime.openRuns.find(({ tip }) => tip === leafId);
+      if (busy) return { busy };
+      const place = { parent: leafId, source: "command" } as const;
+      return { entries: await journal.commit([{ type: "message", message }], place) };
     });
-    if (done !== null) return done[0] ? { entryId: done[0].id } : {};
-    await Promise.race(openRuns.map(({ finished }) => finished));
+    if (step.entries) return step.entries[0] ? { entryId: step.entries[0].id } : {};
+    await step.busy.finished;
   }
 };
 
