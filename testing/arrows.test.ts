@@ -225,7 +225,7 @@ const ROLE_ASKED_BY: Readonly<Record<string, string>> = {
   "apps/api/src/cli/inspect-report.ts": "counts the whole file, not a path",
   "apps/web/src/features/strips/RunAnnouncer.tsx": "counts rows",
   "apps/web/src/features/composer/RunState.tsx": "counts rows",
-  "apps/web/src/features/inspector/window-history.ts": "counts rows",
+  "apps/web/src/store/window-history.ts": "counts rows",
   "apps/web/src/features/inspector/ContextPane.tsx": "names rows",
   "apps/web/src/store/path-view.ts": "rows: a result is shown with its call",
   "apps/web/src/view/item/branch-name.ts": "rows: a result names no branch",

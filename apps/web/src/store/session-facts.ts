@@ -19,9 +19,12 @@ export const factsOf = (snapshot: Snapshot): SessionFacts => {
   return { epoch, path, root, header, stored, model, thinkingLevel, context, folder };
 };
 
+/** A kind of content of the window. */
+export type ContextPart = Exclude<keyof ContextUse, "tokens" | "window">;
+
 /** Whose share of the window a row adds to; null: it is not sent to the model. */
-const shareOf = (row: Row): "user" | "assistant" | "toolResults" | "system" | "summary" | null => {
-  if (row.type === "branch_summary") return "summary";
+export const shareOf = (row: Row): ContextPart | null => {
+  if (row.type === "branch_summary" || row.type === "compaction") return "summary";
   if (row.type === "custom_message") return "user";
   if (row.type !== "message") return null;
   switch (row.role) {
@@ -45,7 +48,8 @@ const grown = (context: ContextUse, rows: readonly Row[]): ContextUse => {
   let next = context;
   for (const row of rows) {
     const share = shareOf(row);
-    if (share) next = { ...next, tokens: next.tokens + row.tokens, [share]: next[share] + row.tokens };
+    if (share && row.type !== "compaction")
+      next = { ...next, tokens: next.tokens + row.tokens, [share]: next[share] + row.tokens };
   }
   return next;
 };

@@ -3,7 +3,7 @@ import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 import styles from "./Dialog.module.css";
-import { focusBack, focusField } from "./focus-back.ts";
+import { focusBack, focusInto } from "./focus-back.ts";
 import { Icon } from "./icons.tsx";
 
 interface DialogProps {
@@ -20,7 +20,8 @@ interface DialogProps {
 
 const focus = {
   onOpenAutoFocus: (event: Event) => {
-    if (focusField(event.target)) event.preventDefault();
+    event.preventDefault();
+    focusInto(event.target);
   },
   onCloseAutoFocus: (event: Event) => {
     event.preventDefault();

@@ -21,13 +21,12 @@ export const focusBack = (): void => {
   if ((activeElement === null || activeElement === document.body) && last?.isConnected) last.focus();
 };
 
-/** Puts the focus into the first field of a window; false when it has none. */
-export const focusField = (inside: EventTarget | null): boolean => {
-  if (!(inside instanceof HTMLElement)) return false;
+/** Puts the focus into the first field of a window, or on the window itself. */
+export const focusInto = (inside: EventTarget | null): void => {
+  if (!(inside instanceof HTMLElement)) return;
   const field = inside.querySelector<HTMLInputElement | HTMLTextAreaElement>(
     'input:not([type="checkbox"]), textarea',
   );
-  field?.focus();
+  (field ?? inside).focus();
   if (field?.value !== "") field?.select();
-  return field !== null;
 };

@@ -1,9 +1,10 @@
 import type { SessionTree } from "@espalier/core";
 import type { ContextUse, Row } from "@espalier/protocol";
 import { FileText, MessageSquare, Scissors, UserRound } from "lucide-react";
-import { useMemo } from "react";
 import { useSession, useShown } from "../../store/session-context.tsx";
 import { useFolders } from "../../store/use-folders.ts";
+import { useWindow } from "../../store/use-window.ts";
+import type { PathFacts } from "../../store/window-history.ts";
 import { Button } from "../../ui/Button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { FoldedLeafGlyph, type Glyph, Icon, NotchGlyph } from "../../ui/icons.tsx";
@@ -11,7 +12,6 @@ import { count, withoutFolder } from "../../view/format.ts";
 import { kindOfTool, TOOL_ICONS } from "../../view/tool/tool-look.ts";
 import styles from "./Inspector.module.css";
 import { WindowChart } from "./WindowChart.tsx";
-import { type PathFacts, pathFacts } from "./window-history.ts";
 
 interface Share {
   readonly title: string;
@@ -45,7 +45,15 @@ const sharesOf = (context: ContextUse, facts: PathFacts): Share[] => {
 const percent = (part: number, whole: number): string =>
   `${whole > 0 ? Math.round((part / whole) * 100) : 0}%`;
 
-const Ledger = ({ context, facts }: { context: ContextUse; facts: PathFacts }) => {
+const Ledger = ({
+  context,
+  facts,
+  estimated,
+}: {
+  context: ContextUse;
+  facts: PathFacts;
+  estimated: boolean;
+}) => {
   const shares = sharesOf(context, facts);
   const drawn = shares.filter(({ tokens }) => tokens > 0);
   const whole = Math.max(
@@ -59,6 +67,7 @@ const Ledger = ({ context, facts }: { context: ContextUse; facts: PathFacts }) =
         <span className={styles.big}>{count(context.tokens)}</span>
         <span className={styles.of}>
           {context.window > 0 ? `of ${count(context.window)} tokens` : "tokens"}
+          {estimated && ", estimated"}
         </span>
         <span className={styles.grow} />
         {context.window > 0 && (
@@ -176,18 +185,13 @@ const Along = ({ facts }: { facts: PathFacts }) => (
 /** What the model's window holds on this path. */
 export const ContextPane = () => {
   const { actions } = useShown();
-  const context = useSession((open) => open.facts?.context);
   const tree = useSession((open) => open.session?.tree);
-  const version = useSession((open) => open.session?.treeVersion);
-  const leaf = useSession((open) => open.view.leafId);
-  const facts = useMemo(
-    () => (tree && version !== undefined ? pathFacts(tree, leaf, 5) : null),
-    [tree, version, leaf],
-  );
-  if (!context || !facts || !tree) return null;
+  const window = useWindow();
+  if (!window || !tree) return null;
+  const { context, path: facts, estimated } = window;
   return (
     <div className={styles.pane}>
-      <Ledger context={context} facts={facts} />
+      <Ledger context={context} facts={facts} estimated={estimated} />
       {facts.turns > 0 && (
         <Button icon={Scissors} className={styles.compact} onClick={() => void actions.compact("")}>
           Compact

@@ -1,5 +1,5 @@
+import type { PathFacts } from "../../store/window-history.ts";
 import styles from "./Inspector.module.css";
-import type { PathFacts } from "./window-history.ts";
 
 const WIDTH = 360;
 const HEIGHT = 66;

@@ -17,6 +17,7 @@ import { Link } from "wouter";
 import { useModels } from "../../store/queries.ts";
 import { useSession, useShown } from "../../store/session-context.tsx";
 import { toggleTheme, uiStore } from "../../store/ui-store.ts";
+import { useWindow } from "../../store/use-window.ts";
 import { Button } from "../../ui/Button.tsx";
 import { EspalierGlyph, Icon } from "../../ui/icons.tsx";
 import { Kbd, MODIFIER } from "../../ui/Kbd.tsx";
@@ -177,7 +178,7 @@ const ModelMenu = () => {
 /** The bar on top of a session: where it is, what it is called, which branch, how full, which model. */
 export const TopBar = (props: TopBarProps) => {
   const title = useTitle();
-  const context = useSession((open) => open.facts?.context);
+  const context = useWindow()?.context;
   const [renaming, setRenaming] = useState(false);
   return (
     <header className={styles.bar}>
@@ -215,7 +216,7 @@ export const TopBar = (props: TopBarProps) => {
 /** The same in two lines, for a narrow page. */
 export const NarrowTopBar = (props: TopBarProps) => {
   const title = useTitle();
-  const context = useSession((open) => open.facts?.context);
+  const context = useWindow()?.context;
   const place = usePlace();
   const [renaming, setRenaming] = useState(false);
   return (

@@ -40,6 +40,7 @@ describe("the window along a path", () => {
       "cut 60",
       65,
     ]);
+    expect(facts.parts).toEqual({ system: 0, summary: 40, user: 20, assistant: 5, toolResults: 0 });
     expect(facts).toMatchObject({ highest: 560, turns: 2, calls: 1, failed: 1, compactions: 1 });
   });
 

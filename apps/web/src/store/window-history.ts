@@ -1,5 +1,6 @@
 import { pathToLeaf, type SessionTree } from "@espalier/core";
 import type { EntryId, Row } from "@espalier/protocol";
+import { type ContextPart, shareOf } from "./session-facts.ts";
 
 /** Size of the window at a place of the path, in tokens by pi's estimate. */
 interface WindowPoint {
@@ -18,6 +19,8 @@ export interface PathFacts {
   readonly compactions: number;
   /** Summaries of branches that the window holds now. */
   readonly branches: number;
+  /** What the window holds now, by kind: tokens by pi's estimate. */
+  readonly parts: Readonly<Record<ContextPart, number>>;
   /** Rows the window holds now, heaviest first. */
   readonly heaviest: readonly Row[];
 }
@@ -30,6 +33,17 @@ const keptBy = (compaction: Row, before: readonly Row[]): { rows: Row[]; tokens:
   const start = before.findIndex((row) => row.id === compaction.target);
   const kept = start < 0 ? [] : before.slice(start).filter((row) => isSent(row) && row.role !== "system");
   return { rows: kept, tokens: kept.reduce((sum, row) => sum + row.tokens, compaction.tokens) };
+};
+
+/** The last system prompt holds whatever was cut before it. */
+const partsOf = (held: readonly Row[], path: readonly Row[]): Record<ContextPart, number> => {
+  const parts = { system: 0, summary: 0, user: 0, assistant: 0, toolResults: 0 };
+  for (const row of held) {
+    const part = shareOf(row);
+    if (part !== null && part !== "system") parts[part] += row.tokens;
+  }
+  parts.system = path.findLast((row) => row.role === "system")?.tokens ?? 0;
+  return parts;
 };
 
 /** What a path's rows tell about its window: how it grew and was cut, and what is heavy in it now. */
@@ -59,5 +73,5 @@ export const pathFacts = (tree: SessionTree, leaf: EntryId | null, shown: number
   const branches = held.filter((row) => row.type === "branch_summary").length;
   const heaviest = held.toSorted((a, b) => b.tokens - a.tokens).slice(0, shown);
   const highest = points.reduce((most, point) => Math.max(most, point.tokens), 1);
-  return { points, highest, heaviest, branches, ...seen };
+  return { points, highest, heaviest, branches, parts: partsOf(held, rows), ...seen };
 };
