@@ -122,6 +122,25 @@ describe("another program at the same file", () => {
     expect(kindOf((await rig.entries(id)).at(-1) as never)).toBe("assistant");
   });
 
+  it("may append in the middle of a run, which goes on under its own tip", async () => {
+    const id = await make();
+    rig.script({ calls: [call("a", "look", "wait"), call("b", "look", "fast")] }, { text: "end" });
+    const { entryId } = await send(id, { type: "prompt", text: "go" });
+    await until(async () => (await kinds(id)).includes("toolResult"));
+    const path = await fileOf(id);
+    appendFileSync(path, foreign(await leafOf(id)));
+    rig.gates.open("wait");
+    await rig.idle(id);
+    const shot = await snapshot(id);
+    expect(shot.keys).toContain(entryId);
+    expect(shot.keys).not.toContain("f0f0f0f0");
+    const step = shot.items.find((item) => item.kind === "step");
+    expect(step?.kind === "step" && step.groups.map((group) => group.kind)).toEqual(["complete", "complete"]);
+    expect((await rig.entries(id)).map((entry) => String(entry.id))).toContain("f0f0f0f0");
+    expect((await rig.restarted().service.snapshot(id, {})).keys).toEqual(shot.keys);
+    await checkAll(rig);
+  });
+
   it.each(["replaced", "cut"] as const)(
     "may leave the file %s: refused for writing, then read anew",
     async (how) => {
