@@ -33,9 +33,29 @@ const run = async (client: SessionClient, command: Command): Promise<CommandAnsw
 
 const withImages = (images: readonly ImageContent[]) => (images.length === 0 ? {} : { images: [...images] });
 
+/** The end of the path that is read, when that is not the session's current place; else undefined. */
+const elsewhere = (client: SessionClient): EntryId | null | undefined => {
+  const { session, view } = client.store.getState();
+  return session !== null && view.leafId !== session.leafId ? view.leafId : undefined;
+};
+
+/** Runs a command that acts at the current place. When another path is read, its end becomes that place first: what is meant is what is seen. */
+const runHere = async (client: SessionClient, command: Command): Promise<CommandAnswer | null> => {
+  const target = elsewhere(client);
+  if (target !== undefined) {
+    if (!(await run(client, { type: "navigate", target }))) return null;
+    await client.read(null);
+  }
+  return run(client, command);
+};
+
 const fileActions = (client: SessionClient) => ({
   fork: (entryId: EntryId, position: "at" | "before") => run(client, { type: "fork", entryId, position }),
-  clone: () => run(client, { type: "clone" }),
+  /** The path that is read, as a session of its own. */
+  clone: () => {
+    const end = elsewhere(client);
+    return run(client, end ? { type: "fork", entryId: end, position: "at" } : { type: "clone" });
+  },
   folder: (choice: "here" | "fork" | "cancel") => run(client, { type: "folder", choice }),
 });
 
@@ -48,12 +68,12 @@ const nameActions = (client: SessionClient) => ({
   label: (entryId: EntryId, label: string) => run(client, { type: "label", entryId, label }),
   rename: (name: string) => run(client, { type: "rename", name }),
   setModel: async ({ provider, id, contextWindow }: ModelInfo) => {
-    const answer = await run(client, { type: "set_model", model: `${provider}/${id}` });
+    const answer = await runHere(client, { type: "set_model", model: `${provider}/${id}` });
     if (answer) client.chose({ model: { provider, modelId: id } }, contextWindow);
     return answer;
   },
   setThinking: async (level: ThinkingLevel) => {
-    const answer = await run(client, { type: "set_thinking", level });
+    const answer = await runHere(client, { type: "set_thinking", level });
     if (answer) client.chose({ thinkingLevel: level });
     return answer;
   },
@@ -74,16 +94,15 @@ export const sessionActions = (client: SessionClient) => {
     text: string,
     images: readonly ImageContent[] = [],
   ): Promise<CommandAnswer | null> => {
-    const { session, view } = state();
     showLatest();
-    const elsewhere = session !== null && view.leafId !== session.leafId;
+    const at = elsewhere(client);
     const answer = await run(client, {
       type: "prompt",
       text,
       ...withImages(images),
-      ...(elsewhere ? { at: view.leafId } : {}),
+      ...(at === undefined ? {} : { at }),
     });
-    if (answer && elsewhere) await client.read(null);
+    if (answer && at !== undefined) await client.read(null);
     return answer;
   };
 
@@ -101,7 +120,7 @@ export const sessionActions = (client: SessionClient) => {
       run(client, { type: "steer", text, ...withImages(images) }),
     followUp: (text: string, images: readonly ImageContent[] = []) =>
       run(client, { type: "follow_up", text, ...withImages(images) }),
-    bash: (command: string, exclude: boolean) => run(client, { type: "bash", command, exclude }),
+    bash: (command: string, exclude: boolean) => runHere(client, { type: "bash", command, exclude }),
     /** Moves the leaf so that the next message starts a branch there. */
     branchFrom: async (entry: EntryId): Promise<boolean> => {
       const answer = await run(client, { type: "navigate", target: branchPlace(entry) });
@@ -125,7 +144,7 @@ export const sessionActions = (client: SessionClient) => {
       return answer;
     },
     compact: (instructions: string) =>
-      run(client, { type: "compact", ...(instructions === "" ? {} : { instructions }) }),
+      runHere(client, { type: "compact", ...(instructions === "" ? {} : { instructions }) }),
     answer: (approval: Approval, decision: "once" | "workspace" | "deny") =>
       run(client, { type: "answer", approval: approval.id, decision }),
     ...fileActions(client),

@@ -13,6 +13,7 @@ import {
 } from "@espalier/protocol";
 import { describe, expect, it } from "vitest";
 import type { StreamFrame } from "../client/event-stream.ts";
+import { sessionActions } from "./session-actions.ts";
 import { SessionClient } from "./session-store.ts";
 
 const ID = sessionId("s");
@@ -226,6 +227,28 @@ describe("a session in the page", () => {
     expect(keys(client)).toEqual(["u1", "a1", "x"]);
     await client.read(null);
     expect(keys(client)).toEqual(["u1", "a1", "u2", "a2", "u3"]);
+  });
+
+  it("does what is asked at the end of the path that is read, and nothing more at the current place", async () => {
+    const { state, open } = server([user("u1", null), answer("a1", "u1"), user("x", "a1"), user("u2", "a1")]);
+    const client = open();
+    await client.load();
+    const actions = sessionActions(client);
+    await actions.compact("");
+    expect(state.commands.map(({ type }) => type)).toEqual(["compact"]);
+    await client.read(entryId("x"));
+    await actions.clone();
+    await actions.prompt("on");
+    expect(state.commands.slice(1)).toMatchObject([
+      { type: "fork", entryId: "x", position: "at" },
+      { type: "prompt", at: "x" },
+    ]);
+    await client.read(entryId("x"));
+    await actions.compact("short");
+    expect(state.commands.slice(3)).toMatchObject([
+      { type: "navigate", target: "x" },
+      { type: "compact", instructions: "short" },
+    ]);
   });
 
   it("cuts the path when the leaf moves up, and grows a branch from there", async () => {
