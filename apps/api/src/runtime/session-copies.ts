@@ -5,6 +5,8 @@ import {
   copyForWriting,
   forkPath,
   holdingLabels,
+  makeEntry,
+  newEntryId,
   ProblemError,
   parseJsonl,
   type StoredSession,
@@ -87,7 +89,19 @@ const pathCopy = async (runtime: SessionRuntime, leaf: EntryId | null): Promise<
     await labelsOf(runtime),
     stamp,
   );
-  return process.store.create(header, entries);
+  const named = nameEntry(journal.state.tree.name, entries, time);
+  return process.store.create(header, [...entries, ...named]);
+};
+
+/** The source's name at the copy's end: names hang beside the path, so the path alone does not bring it along. */
+const nameEntry = (name: string | undefined, entries: readonly AnyEntry[], time: number): AnyEntry[] => {
+  const has = entries.some(
+    (entry) => entry.type === "session_info" && "name" in entry && entry.name === name,
+  );
+  if (name === undefined || has) return [];
+  const taken = new Set(entries.map(({ id }) => id));
+  const place = { id: newEntryId((id) => taken.has(id)), parentId: entries.at(-1)?.id ?? null, time };
+  return [makeEntry({ type: "session_info", name }, place)];
 };
 
 /** Everything into a new file that belongs to another folder. */

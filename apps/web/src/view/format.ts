@@ -41,15 +41,18 @@ export const bytes = (size: number): string => {
 
 const two = (value: number): string => String(value).padStart(2, "0");
 
+/** A file may name any number as a time: only what a calendar holds is shown. */
+const isTime = (time: number): boolean => time > 0 && !Number.isNaN(new Date(time).getTime());
+
 /** 23:31, whatever the day; "" for 0. `time` in epoch ms. */
 export const hourOf = (time: number): string => {
   const date = new Date(time);
-  return time <= 0 ? "" : `${two(date.getHours())}:${two(date.getMinutes())}`;
+  return isTime(time) ? `${two(date.getHours())}:${two(date.getMinutes())}` : "";
 };
 
 /** 23:31; the day too when it is not today. `time` in epoch ms; 0 gives "". */
 export const timeOfDay = (time: number, now: number = Date.now()): string => {
-  if (time <= 0) return "";
+  if (!isTime(time)) return "";
   const date = new Date(time);
   const hours = `${two(date.getHours())}:${two(date.getMinutes())}`;
   const today = new Date(now);

@@ -10,6 +10,8 @@ export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isText = (value: unknown): value is string => typeof value === "string";
+/** Fields that may be left out; pi also reads null as absent. */
+const isTextOrAbsent = (value: unknown): boolean => value === undefined || value === null || isText(value);
 const isContent = (value: unknown): boolean => isText(value) || Array.isArray(value);
 
 const messageChecks: Readonly<Record<AgentMessage["role"], (message: Fields) => boolean>> = {
@@ -31,13 +33,16 @@ const entryChecks: Readonly<Record<EntryType, (entry: Fields) => boolean>> = {
   message: (entry) => isMessage(entry.message),
   model_change: (entry) => isText(entry.provider) && isText(entry.modelId),
   thinking_level_change: (entry) => isText(entry.thinkingLevel),
-  compaction: (entry) => isText(entry.summary) && isText(entry.firstKeptEntryId),
+  compaction: (entry) =>
+    isText(entry.summary) &&
+    isText(entry.firstKeptEntryId) &&
+    (entry.tokensBefore === undefined || typeof entry.tokensBefore === "number"),
   branch_summary: (entry) => isText(entry.summary) && isText(entry.fromId),
   custom: (entry) => isText(entry.customType),
   custom_message: (entry) => isText(entry.customType) && isContent(entry.content),
-  label: (entry) => isText(entry.targetId),
-  session_info: () => true,
-  usage: (entry) => isFields(entry.usage),
+  label: (entry) => isText(entry.targetId) && isTextOrAbsent(entry.label),
+  session_info: (entry) => isTextOrAbsent(entry.name),
+  usage: (entry) => isFields(entry.usage) && isTextOrAbsent(entry.kind),
   context_edit: (entry) =>
     isText(entry.targetId) &&
     (entry.replacement === null || (isFields(entry.replacement) && isContent(entry.replacement.content))),

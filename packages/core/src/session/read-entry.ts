@@ -63,6 +63,10 @@ const mendMessage = (message: Fields): Fields => {
         changes.usage = { ...NO_USAGE, ...message.usage, cost: NO_USAGE.cost };
       if (typeof message.stopReason !== "string") changes.stopReason = "stop";
       for (const key of ["api", "provider", "model"]) if (typeof message[key] !== "string") changes[key] = "";
+      for (const key of ["errorMessage", "rawStopReason", "responseModel"]) {
+        const value = message[key];
+        if (value !== undefined && typeof value !== "string") changes[key] = JSON.stringify(value);
+      }
       break;
     case "toolResult":
       set("content", readBlocks(message.content));

@@ -5,7 +5,7 @@ import { asKnown } from "./known-entry.ts";
 export interface SessionSummary {
   /** `message` entries of every role, on all branches. */
   readonly messageCount: number;
-  /** Text of the first user message, whole; "" when there is none. */
+  /** Beginning of the first user message, at most 400 characters; "" when there is none. */
   readonly firstMessage: string;
   /** Last `session_info`, on any branch. */
   readonly name?: string;
@@ -16,7 +16,13 @@ export interface SessionSummary {
 export const NO_SUMMARY: SessionSummary = { messageCount: 0, firstMessage: "", modified: 0 };
 
 const withName = ({ name: _old, ...summary }: SessionSummary, name: string | undefined): SessionSummary =>
-  name === undefined || name.trim() === "" ? summary : { ...summary, name };
+  (name ?? "").trim() === "" ? summary : { ...summary, name: name ?? "" };
+
+const LONGEST = 400;
+
+/** Glued and cut again: a plain slice would keep a whole long message in memory for a line of a list. */
+const beginning = (text: string): string =>
+  text.length <= LONGEST ? text : ` ${text.slice(0, LONGEST)}`.slice(1).toWellFormed();
 
 /** The summary with one entry more. */
 export const addToSummary = (summary: SessionSummary, entry: AnyEntry): SessionSummary => {
@@ -35,5 +41,5 @@ export const addToSummary = (summary: SessionSummary, entry: AnyEntry): SessionS
     typeof content === "string"
       ? content
       : content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join(" ");
-  return { ...dated, firstMessage: text };
+  return { ...dated, firstMessage: beginning(text) };
 };

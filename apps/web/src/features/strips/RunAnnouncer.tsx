@@ -41,7 +41,7 @@ export const RunAnnouncer = () => {
       else if (now && !before) setWords("Answer started");
       else if (!now && before) {
         const done = open.session?.runs.get(before.id);
-        setWords(open.session && done ? ended(open.session, done) : "Answer finished");
+        setWords(open.session && done ? ended(open.session, done) : "The run was cut off");
       }
       before = now;
     });

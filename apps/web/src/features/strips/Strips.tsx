@@ -2,8 +2,10 @@ import { isOpen } from "@espalier/core";
 import { CircleAlert, FolderX, TriangleAlert, WifiOff } from "lucide-react";
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
 import { useLocation } from "wouter";
+import { holdsEnd } from "../../store/path-view.ts";
 import { useServices } from "../../store/services.tsx";
 import { useSession, useShown } from "../../store/session-context.tsx";
+import type { OpenSession } from "../../store/session-store.ts";
 import { Button, LinkButton } from "../../ui/Button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { type Glyph, Icon } from "../../ui/icons.tsx";
@@ -207,6 +209,40 @@ const FailureStrip = () => {
   );
 };
 
+/** The path ends with words that nobody answered, and no run is known that would have: a restart cut it off, here or elsewhere. */
+const isCutOff = ({ session, view }: OpenSession): boolean => {
+  const leaf = view.leafId;
+  if (!session || leaf === null || leaf !== session.leafId) return false;
+  if ([...session.runs.values()].some((run) => isOpen(run) || run.tip === leaf)) return false;
+  const last = holdsEnd(view) ? view.items.at(-1) : undefined;
+  if (last?.kind !== "step") return last?.kind === "user";
+  // A call that failed or was stopped ends a run on purpose as often as not.
+  const failed = last.groups.some((group) => group.kind === "complete" && group.result.message.isError);
+  return last.groups.length > 0 && !failed;
+};
+
+const CutOffStrip = () => {
+  const { actions } = useShown();
+  const missing = useSession((open) => open.facts?.folder.missing ?? false);
+  const cutOff = useSession(isCutOff);
+  const [shown, setShown] = useState(false);
+  // A prompt's entry comes a moment before its run: the strip must not flash between the two.
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(cutOff), cutOff ? 1_500 : 0);
+    return () => clearTimeout(timer);
+  }, [cutOff]);
+  if (!cutOff || !shown || missing) return null;
+  return (
+    <Strip
+      look="warn"
+      icon={CircleAlert}
+      actions={<Button onClick={() => void actions.goOn()}>Continue</Button>}
+    >
+      The run was cut off here: no answer follows.
+    </Strip>
+  );
+};
+
 /** Notices of the server, each once. */
 const Notices = () => {
   const { client } = useShown();
@@ -232,5 +268,6 @@ export const SessionStrips = () => (
     <DamageStrip />
     <ForeignStrip />
     <FailureStrip />
+    <CutOffStrip />
   </>
 );
