@@ -172,7 +172,10 @@ describe("another program at the same file", () => {
     await prompt(id, "one");
     const path = await fileOf(id);
     renameSync(path, `${path}.away`);
-    expect((await snapshot(id)).items.length).toBeGreaterThan(3);
+    const seen = await snapshot(id);
+    expect(seen.items.length).toBeGreaterThan(3);
+    // Said after the snapshot: whoever opens the session hears it.
+    expect((await snapshot(id)).rev).toBeGreaterThan(seen.rev);
     expect(await code(send(id, { type: "prompt", text: "x" }))).toBe("session_changed");
     expect(existsSync(path)).toBe(false);
   });

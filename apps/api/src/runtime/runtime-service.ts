@@ -68,7 +68,10 @@ export class RuntimeService implements SessionService {
 
   async snapshot(id: SessionId, window: { at?: EntryId; limit?: number }): Promise<Snapshot> {
     const { runtime, reader } = await this.#upToDate(id);
-    return makeSnapshot(runtime, reader, this.#process.log.epoch, window);
+    const snapshot = await makeSnapshot(runtime, reader, this.#process.log.epoch, window);
+    // A look that asks for no items only counts, and comes often.
+    if (window.limit !== 0) runtime.journal.tellLost();
+    return snapshot;
   }
 
   async items(
@@ -203,6 +206,7 @@ export class RuntimeService implements SessionService {
       const known = await this.#get(id);
       const stored = known === one ? await this.#process.store.open(id).catch(() => null) : null;
       if (stored === null) return known;
+      one.runtime.journal.tellLost();
       const fresh = await this.adopt(stored);
       await one.runtime.close(0);
       // Pages hold rows that are not there any more.

@@ -55,6 +55,8 @@ export class SessionJournal {
   #stored: StoredSession | null;
   #state: SessionState;
   #queue: Promise<unknown> = Promise.resolve();
+  /** Why the file is not what was read any more, or null. */
+  #lost: string | null = null;
 
   private constructor(
     id: SessionId,
@@ -111,18 +113,22 @@ export class SessionJournal {
     return this.#stored ? this.#stored.read(ids) : Promise.resolve([]);
   }
 
-  /** Takes in what other programs wrote since. False when the file was replaced, cut or taken away: that is told once. */
+  /** Takes in what other programs wrote since. False when the file was replaced, cut or taken away: see `tellLost`. */
   async refresh(): Promise<boolean> {
     try {
       await this.#stored?.refresh();
+      this.#lost = null;
       this.#tellDamage();
-      return true;
     } catch (error) {
-      const { message } = problemOf(error);
-      const told = this.#state.notices.some(({ text }) => text === message);
-      if (!told) this.emit({ type: "notice", level: "error", code: "session_changed", text: message });
-      return false;
+      this.#lost = problemOf(error).message;
     }
+    return this.#lost === null;
+  }
+
+  /** Says that the file is not what was read any more, if it is so. Told after a snapshot, so that its reader hears it. */
+  tellLost(): void {
+    if (this.#lost === null) return;
+    this.emit({ type: "notice", level: "error", code: "session_changed", text: this.#lost });
   }
 
   async sync(): Promise<void> {
