@@ -32,7 +32,7 @@ interface MessageFieldProps {
 const Mirror = ({ text }: { text: string }) => (
   <div className={styles.mirror} aria-hidden="true">
     {mentions(text).map((piece, index) => (
-      // oxlint-disable-next-line react/no-array-index-key
+      // oxlint-disable-next-line react/no-array-index-key -- its place is its identity: pieces are not reordered
       <span key={index} className={piece.mention ? styles.mention : undefined}>
         {piece.text}
       </span>

@@ -27,7 +27,7 @@ const Editing = ({ item, onDone }: { item: QueueItem; onDone: () => void }) => {
       onChange={(event) => setText(event.target.value)}
       onKeyDown={onKeyDown}
       onBlur={onDone}
-      // oxlint-disable-next-line jsx-a11y/no-autofocus
+      // oxlint-disable-next-line jsx-a11y/no-autofocus -- the person opened it to type in it
       autoFocus
     />
   );

@@ -24,7 +24,7 @@ export const suggestionId = (list: string, index: number): string => `${list}-${
 export const Suggestions = ({ id, label, suggestions, active, onPick }: SuggestionsProps) => (
   <div id={id} className={styles.suggestions} role="listbox" aria-label={label}>
     {suggestions.map((suggestion, index) => (
-      // oxlint-disable-next-line jsx-a11y/interactive-supports-focus
+      // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the focus is on its rows or in the field it belongs to
       <div
         key={suggestion.value}
         id={suggestionId(id, index)}

@@ -75,7 +75,7 @@ export const HelpDialog = () => {
                       .split(" ")
                       .filter(Boolean)
                       .map((key, index) => (
-                        // oxlint-disable-next-line react/no-array-index-key
+                        // oxlint-disable-next-line react/no-array-index-key -- its place is its identity: pieces are not reordered
                         <Kbd key={index}>{key}</Kbd>
                       ))}
                   </dt>

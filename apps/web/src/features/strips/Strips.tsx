@@ -101,7 +101,7 @@ const DamageStrip = () => {
       {open && (
         <ul className={styles.details}>
           {damage.map((each, index) => (
-            // oxlint-disable-next-line react/no-array-index-key
+            // oxlint-disable-next-line react/no-array-index-key -- its place is its identity: pieces are not reordered
             <li key={index}>
               line {each.line}, {each.kind.replaceAll("_", " ")}: {each.detail}
             </li>

@@ -37,7 +37,7 @@ const Block = ({ block, growing }: { block: PartialBlock; growing: boolean }) =>
 export const PartialItem = ({ blocks }: { blocks: readonly PartialBlock[] }) => (
   <div className={styles.partial}>
     {blocks.map((block, index) => (
-      // oxlint-disable-next-line react/no-array-index-key
+      // oxlint-disable-next-line react/no-array-index-key -- its place is its identity: pieces are not reordered
       <Block key={index} block={block} growing={index === blocks.length - 1} />
     ))}
   </div>

@@ -129,7 +129,7 @@ export const Transcript = () => {
   return (
     <LiveContext value={live}>
       <div className={styles.frame}>
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it */}
         <div
           ref={scroller}
           className={styles.feed}

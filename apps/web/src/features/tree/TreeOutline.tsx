@@ -83,7 +83,7 @@ export const TreeOutline = ({ model, tree, onOpen }: TreeOutlineProps) => {
   };
 
   return (
-    // oxlint-disable-next-line jsx-a11y/interactive-supports-focus
+    // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the focus is on its rows or in the field it belongs to
     <div
       ref={scroller}
       className={styles.scroller}

@@ -34,10 +34,10 @@ export const Ansi = memo(({ text, last }: AnsiProps) => {
   const lines = useMemo(() => readOutput(text), [text]);
   const shown = last === undefined ? lines : lines.slice(-last);
   return shown.map((line, index) => (
-    // oxlint-disable-next-line react/no-array-index-key
+    // oxlint-disable-next-line react/no-array-index-key -- its place is its identity: pieces are not reordered
     <span key={index}>
       {line.map((piece, at) => (
-        // oxlint-disable-next-line react/no-array-index-key
+        // oxlint-disable-next-line react/no-array-index-key -- its place is its identity: pieces are not reordered
         <PieceView key={at} piece={piece} />
       ))}
       {index < shown.length - 1 && "\n"}

@@ -7,7 +7,7 @@ import { applyCodes, PLAIN, type TextStyle } from "./text-style.ts";
  * ESC with intermediates and a final character; a single control character.
  */
 const CONTROL =
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   /(?:\u001b\[|\u009b)([0-?]*)([ -/]*)([@-~])?|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b([ -/]*)([0-~])?|[\u0000-\u001f\u007f-\u009f]/g;
 
 const numbers = (text: string): number[] =>
@@ -29,9 +29,9 @@ export const writeOutput = (screen: Screen, output: string): void => {
   screen.printAll(output.slice(at));
 };
 
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const ONLY_COLOURS = /^(?:[^\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\u001b\[[0-9;:]*m|\r\n)*$/;
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const COLOUR = /\u001b\[([0-9;:]*)m/g;
 
 /** Output that only has colours: no screen is needed. */

@@ -9,7 +9,7 @@ export const CodeTokens = ({ tokens }: { tokens: readonly CodeToken[] }) =>
     token.colour === undefined ? (
       visibleText(token.text)
     ) : (
-      // oxlint-disable-next-line react/no-array-index-key
+      // oxlint-disable-next-line react/no-array-index-key -- its place is its identity: pieces are not reordered
       <span key={index} className={styles[token.colour]}>
         {visibleText(token.text)}
       </span>

@@ -15,7 +15,7 @@ const SHOWN = 40;
 
 const Pieces = ({ line }: { line: DiffLine }) =>
   line.pieces.map((piece, index) =>
-    // oxlint-disable-next-line react/no-array-index-key
+    // oxlint-disable-next-line react/no-array-index-key -- its place is its identity: pieces are not reordered
     piece.changed ? <mark key={index}>{piece.text}</mark> : piece.text,
   );
 
@@ -57,7 +57,7 @@ export const Diff = ({ lines, language }: { lines: readonly DiffLine[]; language
     <ScrollBox label="Changes" className={styles.diff} mono>
       <div className={styles.lines}>
         {shown.map((line, index) => (
-          // oxlint-disable-next-line react/no-array-index-key
+          // oxlint-disable-next-line react/no-array-index-key -- its place is its identity: pieces are not reordered
           <Line key={index} line={line} tokens={tokens?.[index]} />
         ))}
       </div>

@@ -91,7 +91,7 @@ export const AnswerItem = ({ item }: { item: PathItemOf<"step"> }) => {
     <div className={styles.answer} data-calls={item.groups.length > 0 || undefined}>
       {siblings && <SiblingSwitch siblings={siblings} />}
       {message.content.map((block, index) => (
-        // oxlint-disable-next-line react/no-array-index-key
+        // oxlint-disable-next-line react/no-array-index-key -- its place is its identity: pieces are not reordered
         <BlockOf key={index} entry={item.id} index={index} block={block} />
       ))}
       {item.edit && <p className={styles.leftOut}>Left out for the model.</p>}

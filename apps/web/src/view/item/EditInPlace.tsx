@@ -40,7 +40,7 @@ export const EditInPlace = ({ text: before, onCancel, onSave }: EditInPlaceProps
         rows={Math.min(14, text.split("\n").length + 1)}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
-        // oxlint-disable-next-line jsx-a11y/no-autofocus
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the person opened it to type in it
         autoFocus
       />
       <div className={styles.editFoot}>

@@ -86,13 +86,13 @@ const Text = ({ token }: { token: Tokens.Text }) =>
 
 const Blocks = ({ tokens, depth, growing }: { tokens: readonly Token[]; depth: number; growing: boolean }) =>
   tokens.map((token, index) => (
-    // oxlint-disable-next-line react/no-array-index-key
+    // oxlint-disable-next-line react/no-array-index-key -- its place is its identity: pieces are not reordered
     <BlockView key={index} token={token} depth={depth} growing={growing && index === tokens.length - 1} />
   ));
 
 const List = ({ list, depth, growing }: { list: Tokens.List; depth: number; growing: boolean }) => {
   const items = list.items.map((item, index) => (
-    // oxlint-disable-next-line react/no-array-index-key
+    // oxlint-disable-next-line react/no-array-index-key -- its place is its identity: pieces are not reordered
     <li key={index} dir="auto" data-task={item.task || undefined}>
       <Blocks tokens={item.tokens} depth={depth + 1} growing={growing && index === list.items.length - 1} />
     </li>
@@ -114,7 +114,7 @@ const Table = ({ table }: { table: Tokens.Table }) => (
       <thead>
         <tr>
           {table.header.map((cell, index) => (
-            // oxlint-disable-next-line react/no-array-index-key
+            // oxlint-disable-next-line react/no-array-index-key -- its place is its identity: pieces are not reordered
             <th key={index} dir="auto" {...alignment(cell.align)}>
               <InlineTokens tokens={cell.tokens} />
             </th>
@@ -124,10 +124,10 @@ const Table = ({ table }: { table: Tokens.Table }) => (
       {table.rows.length > 0 && (
         <tbody>
           {table.rows.map((row, index) => (
-            // oxlint-disable-next-line react/no-array-index-key
+            // oxlint-disable-next-line react/no-array-index-key -- its place is its identity: pieces are not reordered
             <tr key={index}>
               {row.map((cell, column) => (
-                // oxlint-disable-next-line react/no-array-index-key
+                // oxlint-disable-next-line react/no-array-index-key -- its place is its identity: pieces are not reordered
                 <td key={column} dir="auto" {...alignment(cell.align)}>
                   <InlineTokens tokens={cell.tokens} />
                 </td>

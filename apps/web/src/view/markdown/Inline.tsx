@@ -8,7 +8,7 @@ const DEEPEST = 40;
 /** The inline parts of a block. */
 export const InlineTokens = ({ tokens, depth = 0 }: { tokens: readonly Token[]; depth?: number }) =>
   tokens.map((token, index) => (
-    // oxlint-disable-next-line react/no-array-index-key
+    // oxlint-disable-next-line react/no-array-index-key -- its place is its identity: pieces are not reordered
     <Inline key={index} token={token} depth={depth} />
   ));
 

@@ -28,7 +28,7 @@ export const Markdown = memo(({ text, growing = false, className }: MarkdownProp
     <div className={classNames(styles.prose, className)} data-growing={growing || undefined}>
       {blocks.map((token, index) => (
         // Blocks are only ever added at the end, so the place of a block is its identity.
-        // oxlint-disable-next-line react/no-array-index-key
+        // oxlint-disable-next-line react/no-array-index-key -- its place is its identity: pieces are not reordered
         <BlockView key={index} token={token} growing={growing && index === blocks.length - 1} />
       ))}
       {growing && blocks.length === 0 && <span className={styles.caret} />}

@@ -4,7 +4,7 @@
  */
 export const safeHref = (href: string): string | null => {
   // Browsers drop tabs, line ends and leading control characters before they read the scheme; so do we.
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   const plain = href.replace(/[\u0000-\u0020\u007f-\u009f]+/g, (found) => (found.includes(" ") ? "%20" : ""));
   const trimmed = plain.replace(/^(?:%20)+|(?:%20)+$/g, "");
   if (!/^(?:https?:\/\/|mailto:)/i.test(trimmed)) return null;
