@@ -33,9 +33,13 @@ export const Command = Type.Union([
   command("fork", {
     entryId: EntryIdSchema,
     position: Type.Optional(Type.Union([Type.Literal("at"), Type.Literal("before")])),
+    /** Folder the new session works in; the session's own without it. */
+    cwd: Type.Optional(Type.String({ maxLength: 4096 })),
   }),
   /** A new session file with the path to the leaf. */
   command("clone", {}),
+  /** A new session file with all that is known of one whose file was cut, replaced or taken away. */
+  command("save_copy", {}),
   /** An empty or absent label clears. */
   command("label", { entryId: EntryIdSchema, label: Type.Optional(Type.String({ maxLength: 200 })) }),
   command("rename", { name: Type.String({ maxLength: 400 }) }),

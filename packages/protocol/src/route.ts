@@ -20,7 +20,19 @@ export const SessionInfo = Type.Object({
   created: Type.String(),
   modified: Type.String(),
   messageCount: Type.Number(),
+  /** Path of the session this one was forked from, as its header names it. */
   parent: Type.Optional(Type.String()),
+  /** Known once the file was read whole: entries, ends of branches, tokens of all answers, cost in US dollars, last model. */
+  totals: Type.Optional(
+    Type.Object({
+      entries: Type.Number(),
+      branches: Type.Number(),
+      tokens: Type.Number(),
+      cost: Type.Number(),
+      damaged: Type.Number(),
+      model: Type.Optional(Type.String()),
+    }),
+  ),
 });
 export type SessionInfo = Static<typeof SessionInfo>;
 
@@ -32,6 +44,24 @@ export const NewSession = Type.Object({ cwd: Type.Optional(Type.String()) });
 export type NewSession = Static<typeof NewSession>;
 export const NewSessionAnswer = Type.Object({ id: SessionIdSchema });
 export type NewSessionAnswer = Static<typeof NewSessionAnswer>;
+
+/** One place where a search matched. `parts` is an excerpt; parts with `hit` are what was searched for. */
+export const SearchHit = Type.Object({
+  session: SessionIdSchema,
+  entryId: EntryIdSchema,
+  type: Type.String(),
+  role: Type.Optional(Type.String()),
+  time: Type.Number(),
+  parts: Type.Array(Type.Object({ text: Type.String(), hit: Type.Boolean() })),
+});
+export type SearchHit = Static<typeof SearchHit>;
+/** GET /api/search?q=&limit=&session=. `complete` is false while sessions are still being read into the index. */
+export const SearchAnswer = Type.Object({ hits: Type.Array(SearchHit), complete: Type.Boolean() });
+export type SearchAnswer = Static<typeof SearchAnswer>;
+
+/** DELETE /api/sessions/:id: the file lies in the trash of the data dir now; POST /api/trash/:ticket/restore brings it back. */
+export const TrashAnswer = Type.Object({ ticket: Type.String() });
+export type TrashAnswer = Static<typeof TrashAnswer>;
 
 /** Part of a path: `keys` are the ids of all its items root first, `items` those from index `from` on. */
 export const PathWindow = Type.Object({
@@ -118,6 +148,8 @@ export const Settings = Type.Object({
       keepRecentTokens: Type.Optional(Type.Integer({ minimum: 0 })),
     }),
   ),
+  /** When entries are made to survive a power cut: after every turn, before every request and tool call, or one by one. */
+  durability: Type.Optional(Type.Union([Type.Literal("turn"), Type.Literal("step"), Type.Literal("entry")])),
   retry: Type.Optional(
     Type.Object({
       enabled: Type.Optional(Type.Boolean()),

@@ -9,7 +9,7 @@ export type Done = Omit<CommandAnswer, "ok" | "seq">;
 type Handler<Tag extends CommandType> = (runtime: SessionRuntime, command: CommandOf<Tag>) => Promise<Done>;
 
 /** Commands that make another session; the service does them, since it knows all sessions. */
-export type AcrossSessions = "fork" | "clone" | "folder";
+export type AcrossSessions = "fork" | "clone" | "save_copy" | "folder";
 /** Done by the service too: it is not done in turn with the others. */
 type Inside = Exclude<CommandType, AcrossSessions | "bash">;
 

@@ -78,11 +78,20 @@ const labelsOf = async (runtime: SessionRuntime): Promise<EntryOf<"label">[]> =>
 };
 
 /** A path into a new file. An empty one (before the first message) makes a session that has no file yet: null. */
-const pathCopy = async (runtime: SessionRuntime, leaf: EntryId | null): Promise<StoredSession | null> => {
+const pathCopy = async (
+  runtime: SessionRuntime,
+  leaf: EntryId | null,
+  cwd?: string,
+): Promise<StoredSession | null> => {
   const { journal, process } = runtime;
   if (leaf === null || !journal.stored) return null;
   const time = process.now();
-  const stamp = { id: uuidV7(time), time, parentSession: journal.stored.path };
+  const stamp = {
+    id: uuidV7(time),
+    time,
+    parentSession: journal.stored.path,
+    ...(cwd === undefined ? {} : { cwd }),
+  };
   const { header, entries } = forkPath(
     journal.header,
     await runtime.path(leaf),
@@ -126,11 +135,13 @@ export const copyFor = async (
       return pathCopy(runtime, leafId);
     case "folder":
       return movedCopy(runtime, cwd);
+    case "save_copy":
+      return movedCopy(runtime, runtime.journal.header.cwd);
     case "fork": {
       const row = tree.get(command.entryId);
       if (!row) throw new ProblemError("not_found", `Entry ${command.entryId} is not in this session.`);
       const leaf = command.position === "before" ? row.parentId : row.id;
-      return pathCopy(runtime, (await landing(runtime, leaf)).leaf);
+      return pathCopy(runtime, (await landing(runtime, leaf)).leaf, command.cwd);
     }
   }
 };

@@ -1,9 +1,7 @@
 import {
   type AnyEntry,
-  type EntrySpan,
   type ParsedSession,
   ProblemError,
-  readLine,
   refuseTaken,
   rowOf,
   SessionParser,
@@ -12,10 +10,10 @@ import {
   serializeEntry,
 } from "@espalier/core";
 import type { Damage, EntryId, SessionHeader, SessionId, SessionInfo } from "@espalier/protocol";
-import { BodyCache } from "./body-cache.ts";
 import { diskProblem } from "./disk-problem.ts";
 import type { Fs, OpenFile } from "./fs.ts";
-import { readChunks, readSpans } from "./read-spans.ts";
+import { readChunks } from "./read-spans.ts";
+import { SessionBodies } from "./session-bodies.ts";
 
 /** Where a session lies and what it goes by. */
 export interface SessionPlace {
@@ -52,13 +50,12 @@ export class JsonlSession implements StoredSession {
   readonly readOnly: string | null;
   readonly tree: SessionTree;
   readonly #fs: Fs;
-  readonly #spans: Map<EntryId, EntrySpan>;
   readonly #damage: Damage[];
   readonly #inode: number;
   #known: Known;
   #mark: Uint8Array;
   #unsynced = false;
-  readonly #bodies = new BodyCache();
+  readonly #bodies: SessionBodies;
   readonly #listeners = new Set<(entries: readonly AnyEntry[]) => void>();
   readonly #reader: OpenFile;
   #writer: OpenFile | null = null;
@@ -80,7 +77,7 @@ export class JsonlSession implements StoredSession {
     this.tree = new SessionTree(parsed.rows);
     this.#fs = fs;
     this.#reader = reader;
-    this.#spans = new Map(parsed.spans);
+    this.#bodies = new SessionBodies(place, parsed, reader);
     this.#damage = [...parsed.damage];
     this.#known = knownOf(parsed, 0);
     this.#inode = reader.stat().inode;
@@ -124,29 +121,8 @@ export class JsonlSession implements StoredSession {
     return this.#damage;
   }
 
-  async read(ids: readonly EntryId[]): Promise<AnyEntry[]> {
-    const missing = ids.flatMap((id) => {
-      if (this.#bodies.has(id)) return [];
-      const span = this.#spans.get(id);
-      if (span === undefined)
-        throw new ProblemError("not_found", `Entry ${id} is not in session ${this.id}.`);
-      return [{ id, span }];
-    });
-    const fresh = new Map<EntryId, AnyEntry>();
-    try {
-      for await (const { item, bytes } of readSpans(this.#reader, missing)) {
-        const entry = readLine(bytes, item.id, this.version, item.span.index);
-        if (entry === null)
-          throw new ProblemError("session_changed", `Entry ${item.id} of ${this.path} has changed.`);
-        fresh.set(item.id, entry);
-      }
-    } catch (error) {
-      throw diskProblem(error, `Reading ${this.path}`);
-    }
-    const entries = ids.map((id) => (fresh.get(id) ?? this.#bodies.get(id)) as AnyEntry);
-    for (const { id, span } of missing)
-      this.#bodies.set(id, fresh.get(id) as AnyEntry, span.end - span.start);
-    return entries;
+  read(ids: readonly EntryId[]): Promise<AnyEntry[]> {
+    return this.#bodies.read(ids);
   }
 
   append(entries: readonly AnyEntry[]): Promise<void> {
@@ -220,7 +196,7 @@ export class JsonlSession implements StoredSession {
     entries.forEach((entry, at) => {
       const next = start + (lines[at]?.length ?? 0);
       const place = { line: resume.line + gap + at, index: index + at };
-      this.#spans.set(entry.id, { ...place, start, end: next - 1 });
+      this.#bodies.place(entry.id, { ...place, start, end: next - 1 });
       this.tree.append(rowOf(entry));
       start = next;
     });
@@ -258,7 +234,7 @@ export class JsonlSession implements StoredSession {
     const settled = this.#damage.findIndex(({ line, kind }) => kind === "torn" && line >= resume.line);
     if (settled >= 0) this.#damage.splice(settled, 1);
     for (const damage of parsed.damage) this.#damage.push(damage);
-    for (const [id, span] of parsed.spans) this.#spans.set(id, span);
+    for (const [id, span] of parsed.spans) this.#bodies.place(id, span);
     for (const row of parsed.rows) this.tree.append(row);
     this.#known = knownOf(parsed, index);
     this.#mark = await bytesBefore(this.#reader, parsed.resume.offset, MARK);
