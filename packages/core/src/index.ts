@@ -45,6 +45,7 @@ export { type GroupCounts, noGroups } from "./group/tool-group.ts";
 export { type DrawnTree, drawnAt, drawTree, type TreeFilter } from "./layout/drawn-tree.ts";
 export { type Fold, type FoldMarks, foldTree, type Grain, type RunKind } from "./layout/fold.ts";
 export { type OutlineRow, type OutlineState, outlineRows } from "./layout/outline-lanes.ts";
+export { answerOpenCalls } from "./loop/answer-open-calls.ts";
 export * from "./loop/message-queue.ts";
 export * from "./loop/ports.ts";
 export * from "./loop/retry-delay.ts";
@@ -53,6 +54,7 @@ export type { TurnEnd, TurnPorts } from "./loop/turn-ports.ts";
 export * from "./problem/problem-error.ts";
 export { type EntryStamp, makeEntry, newEntryId } from "./session/append-entry.ts";
 export { isAside, isPosition, OUTCOME, POSITION } from "./session/aside.ts";
+export { type EntrySpan, EntrySpans } from "./session/entry-spans.ts";
 export { charsOfContent, tokensOfChars, tokensOfEntry } from "./session/entry-tokens.ts";
 export { HeaderFinder } from "./session/find-header.ts";
 export { type CopyStamp, copyForWriting, forkPath, type SessionCopy } from "./session/fork.ts";
@@ -61,13 +63,11 @@ export { holdingLabels } from "./session/labels.ts";
 export { leafAtOpen, notAside } from "./session/leaf.ts";
 export { CURRENT_VERSION, migrateEntry } from "./session/migrate.ts";
 export {
-  type EntrySpan,
   type ParsedSession,
   parseJsonl,
-  parseLine,
-  readLine,
   SessionParser,
 } from "./session/parse-jsonl.ts";
+export { parseLine, readLine, wholeRow } from "./session/parse-line.ts";
 export {
   commonAncestor,
   isAncestor,

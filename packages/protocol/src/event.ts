@@ -95,6 +95,8 @@ export const SessionEvent = Type.Union([
     /** "foreign": written by another program. */
     source: Type.Union([Type.Literal("run"), Type.Literal("command"), Type.Literal("foreign")]),
   }),
+  /** Rows that held only what the tree needs until now (see `StoredSession.fill`), whole. */
+  event("rows", { rows: Type.Array(Row) }),
   event("leaf", { leafId: place }),
   event("run", { run: RunInfo }),
   /** Appends to block `index` of the run's streaming message, making it if new. */

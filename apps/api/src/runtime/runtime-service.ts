@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { asKnown, CURRENT_VERSION, ProblemError, type StoredSession } from "@espalier/core";
+import { asKnown, CURRENT_VERSION, ProblemError, problemOf, type StoredSession } from "@espalier/core";
 import {
   type Command,
   type CommandAnswer,
@@ -24,6 +24,7 @@ import { copyFor, importedCopy, writableCopy } from "./session-copies.ts";
 import { SessionJournal } from "./session-journal.ts";
 import { SessionRuntime } from "./session-runtime.ts";
 import type { BlockBody, SessionService } from "./session-service.ts";
+import { durabilityOf } from "./settings.ts";
 import { makeSnapshot } from "./snapshot.ts";
 import { userShell } from "./user-shell.ts";
 import { uuidV7 } from "./uuid-v7.ts";
@@ -32,6 +33,8 @@ import { isFolder } from "./workspace.ts";
 interface OpenOne {
   readonly runtime: SessionRuntime;
   readonly reader: PathReader;
+  /** Resolves when rows are complete enough to be shown. */
+  readonly shown: Promise<void>;
 }
 
 const isAcross = (command: Command): command is Extract<Command, { type: AcrossSessions }> =>
@@ -67,8 +70,15 @@ export class RuntimeService implements SessionService {
   }
 
   async snapshot(id: SessionId, window: { at?: EntryId; limit?: number }): Promise<Snapshot> {
-    const { runtime, reader } = await this.#upToDate(id);
-    const snapshot = await makeSnapshot(runtime, reader, this.#process.log.epoch, window);
+    const take = async (): Promise<{ runtime: SessionRuntime; snapshot: Snapshot }> => {
+      const { runtime, reader } = await this.#upToDate(id);
+      return { runtime, snapshot: await makeSnapshot(runtime, reader, this.#process.log.epoch, window) };
+    };
+    // A damaged line may be found only now: then the file is read anew, and everything of it is known.
+    const { runtime, snapshot } = await take().catch((error: unknown) => {
+      if (problemOf(error).code === "session_changed") return take();
+      throw error;
+    });
     // A look that asks for no items only counts, and comes often.
     if (window.limit !== 0) runtime.journal.tellLost();
     return snapshot;
@@ -201,6 +211,7 @@ export class RuntimeService implements SessionService {
   /** The session with what other programs wrote. A file that was replaced or cut is read anew, unless a run works on it. */
   async #upToDate(id: SessionId): Promise<OpenOne> {
     const one = await this.#get(id);
+    await one.shown;
     if ((await one.runtime.journal.refresh()) || one.runtime.openRuns.length > 0) return one;
     return this.#inLane(id, async () => {
       const known = await this.#get(id);
@@ -237,9 +248,14 @@ export class RuntimeService implements SessionService {
   }
 
   #openOne(journal: SessionJournal): OpenOne {
+    const shown = new Promise<void>((resolve) => {
+      // What was shown by then may be wrong: pages ask again, and the file is read line by line.
+      journal.fill(resolve).catch(() => this.#process.log.append(null, { type: "resync" }));
+    });
     return {
       runtime: new SessionRuntime(journal, this.#process, this.#workspace),
       reader: new PathReader(journal),
+      shown,
     };
   }
 
@@ -254,8 +270,8 @@ export class RuntimeService implements SessionService {
   }
 
   #journalParts() {
-    const { store, log, local, now } = this.#process;
-    return { store, log, local, now };
+    const { store, log, local, now, settings } = this.#process;
+    return { store, log, local, now, durability: () => durabilityOf(settings.last) };
   }
 
   #newHeader(cwd: string): SessionHeader {

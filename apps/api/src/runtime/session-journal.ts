@@ -29,11 +29,16 @@ import type { EventLog } from "./event-log.ts";
 import type { LocalState } from "./local-state.ts";
 import { wireEntry } from "./wire-entry.ts";
 
+/** Slices of rows that are completed before a session is first shown: some megabytes of its file. */
+const FIRST_SLICES = 16;
+
 export interface JournalParts {
   readonly store: SessionStore;
   readonly log: EventLog;
   readonly local: LocalState;
   readonly now: () => number;
+  /** Read at every commit: when it says "entry", a commit returns with its entries on the disk itself. */
+  readonly durability: () => "turn" | "step" | "entry";
 }
 
 export interface Place {
@@ -57,6 +62,15 @@ export class SessionJournal {
   #queue: Promise<unknown> = Promise.resolve();
   /** Why the file is not what was read any more, or null. */
   #lost: string | null = null;
+  /** Entries of writes that failed, by the drafts they were made of. */
+  readonly #tried = new WeakMap<readonly EntryDraft[], { parent: EntryId | null; entries: Entry[] }>();
+  /** Their ids: what is found of them in the file was written by nobody else. */
+  readonly #ours = new Set<EntryId>();
+  readonly #watchers = new Set<"followed" | "run">();
+  #unwatch: (() => void) | null = null;
+  /** A line was not what it seemed when the file was opened: it must be read again. */
+  #misread = false;
+  #looked = false;
 
   private constructor(
     id: SessionId,
@@ -102,15 +116,41 @@ export class SessionJournal {
     this.#joiner.push(event);
   }
 
-  /** Number of the last event, with everything told so far in it. */
+  /** Number of the last event, with everything told so far in it. Who asks follows the session from there. */
   seq(): number {
+    this.#looked = true;
     this.#joiner.flush();
     return this.#parts.log.seq;
   }
 
   /** Bodies in the order asked for. */
-  read(ids: readonly EntryId[]): Promise<AnyEntry[]> {
-    return this.#stored ? this.#stored.read(ids) : Promise.resolve([]);
+  async read(ids: readonly EntryId[]): Promise<AnyEntry[]> {
+    try {
+      return this.#stored ? await this.#stored.read(ids) : [];
+    } catch (error) {
+      this.#misread ||= problemOf(error).code === "session_changed";
+      throw error;
+    }
+  }
+
+  /**
+   * Completes the rows of a session that was opened by its lines' ends, and tells of them once somebody has looked. `soon` is
+   * called when a small session is whole, or the newest part of a large one. Rejects when a line is not what it seemed.
+   */
+  async fill(soon: () => void): Promise<void> {
+    try {
+      for (let slice = 1; ; slice += 1) {
+        const rows = (await this.#stored?.fill()) ?? [];
+        if (rows.length === 0) return;
+        if (this.#looked) this.emit({ type: "rows", rows: [...rows] });
+        if (slice === FIRST_SLICES) soon();
+      }
+    } catch (error) {
+      this.#misread = true;
+      throw error;
+    } finally {
+      soon();
+    }
   }
 
   /** Takes in what other programs wrote since. False when the file was replaced, cut or taken away: see `tellLost`. */
@@ -122,7 +162,7 @@ export class SessionJournal {
     } catch (error) {
       this.#lost = problemOf(error).message;
     }
-    return this.#lost === null;
+    return this.#lost === null && !this.#misread;
   }
 
   /** Says that the file is not what was read any more, if it is so. Told after a snapshot, so that its reader hears it. */
@@ -196,6 +236,8 @@ export class SessionJournal {
   }
 
   async close(): Promise<void> {
+    this.#watchers.clear();
+    this.#watchNow();
     this.#joiner.flush();
     await this.#queue;
     await this.#stored?.close();
@@ -219,15 +261,46 @@ export class SessionJournal {
   ): Promise<Entry[]> {
     const write = async (): Promise<Entry[]> => {
       const entries = this.#chain(drafts, parent);
-      await stored.append(entries);
+      try {
+        await stored.append(entries);
+        await this.#settleEntry(stored);
+      } catch (error) {
+        // Another try with the same drafts writes only what is not in the file by now.
+        this.#tried.set(drafts, { parent, entries });
+        for (const { id } of entries) this.#ours.add(id);
+        throw error;
+      }
       return entries;
     };
-    const written = await write().catch((error: unknown) => {
-      if (problemOf(error).code !== "conflict") throw error;
-      return write();
-    });
+    const written =
+      (await this.#completeTried(stored, drafts, parent)) ??
+      (await write().catch((error: unknown) => {
+        if (problemOf(error).code !== "conflict") throw error;
+        return write();
+      }));
+    this.#tried.delete(drafts);
     this.#tellDamage();
     return written;
+  }
+
+  /** Writes the rest of a write that failed, when a part of it reached the file and nothing has changed its place. */
+  async #completeTried(
+    stored: StoredSession,
+    drafts: readonly EntryDraft[],
+    parent: EntryId | null,
+  ): Promise<Entry[] | null> {
+    const tried = this.#tried.get(drafts);
+    if (tried === undefined || tried.parent !== parent) return null;
+    await stored.refresh();
+    const missing = tried.entries.filter(({ id }) => !stored.tree.has(id));
+    if (missing.length === tried.entries.length) return null;
+    await stored.append(missing);
+    await this.#settleEntry(stored);
+    return tried.entries;
+  }
+
+  async #settleEntry(stored: StoredSession): Promise<void> {
+    if (this.#parts.durability() === "entry") await stored.sync();
   }
 
   /** Lines of others that are no entries are found while we append or look. */
@@ -262,6 +335,7 @@ export class SessionJournal {
     this.#stored = stored;
     this.#state = { ...this.#state, tree: stored.tree, treeVersion: stored.tree.version };
     this.#follow(stored);
+    this.#watchNow();
     this.#parts.log.append(null, { type: "sessions_changed" });
     return entries;
   }
@@ -297,13 +371,34 @@ export class SessionJournal {
   #follow(stored: StoredSession): void {
     stored.onForeign((entries) => {
       this.emit(this.#entriesEvent(entries, undefined, "foreign"));
+      const count = entries.filter(({ id }) => !this.#ours.has(id)).length;
+      if (count === 0) return;
       this.emit({
         type: "notice",
         level: "info",
         code: "foreign_entries",
-        text: `${entries.length} new ${entries.length === 1 ? "entry" : "entries"} written by another program.`,
+        text: `${count} new ${count === 1 ? "entry" : "entries"} written by another program.`,
       });
     });
+  }
+
+  /** Looks out for other programs while there is a reason to: somebody follows the session, or a run works on it. */
+  watch(reason: "followed" | "run", on: boolean): void {
+    if (on) this.#watchers.add(reason);
+    else this.#watchers.delete(reason);
+    this.#watchNow();
+  }
+
+  #watchNow(): void {
+    const wanted = this.#watchers.size > 0 && this.#stored !== null;
+    if (wanted) this.#unwatch ??= this.#stored?.watch?.(() => void this.#look()) ?? null;
+    else this.#unwatch?.();
+    if (!wanted) this.#unwatch = null;
+  }
+
+  async #look(): Promise<void> {
+    const before = this.#lost;
+    if (!(await this.refresh()) && this.#lost !== before) this.tellLost();
   }
 
   #publish(event: SessionEvent): void {

@@ -9,7 +9,7 @@ import {
   type StoredSession,
   serializeEntry,
 } from "@espalier/core";
-import type { Damage, EntryId, SessionHeader, SessionId, SessionInfo } from "@espalier/protocol";
+import type { Damage, EntryId, Row, SessionHeader, SessionId, SessionInfo } from "@espalier/protocol";
 import { diskProblem } from "./disk-problem.ts";
 import type { Fs, OpenFile } from "./fs.ts";
 import { readChunks } from "./read-spans.ts";
@@ -67,6 +67,7 @@ export class JsonlSession implements StoredSession {
     reader: OpenFile,
     mark: Uint8Array,
     fs: Fs,
+    misread?: () => void,
   ) {
     this.id = place.id;
     this.path = place.path;
@@ -77,15 +78,22 @@ export class JsonlSession implements StoredSession {
     this.tree = new SessionTree(parsed.rows);
     this.#fs = fs;
     this.#reader = reader;
-    this.#bodies = new SessionBodies(place, parsed, reader);
+    this.#bodies = new SessionBodies(place, parsed, reader, misread);
     this.#damage = [...parsed.damage];
     this.#known = knownOf(parsed, 0);
     this.#inode = reader.stat().inode;
     this.#mark = mark;
   }
 
-  /** Throws ProblemError `not_found`, `not_a_session` or `io`. */
-  static async open(place: SessionPlace, fs: Fs): Promise<JsonlSession> {
+  /**
+   * Throws ProblemError `not_found`, `not_a_session` or `io`. With `quick` messages are only looked at until somebody reads them;
+   * rows are completed by `fill`, and `misread` is told when a line turns out to be damaged.
+   */
+  static async open(
+    place: SessionPlace,
+    fs: Fs,
+    quick: { readonly misread: () => void } | null = null,
+  ): Promise<JsonlSession> {
     const what = `Opening ${place.path}`;
     let reader: OpenFile;
     try {
@@ -94,12 +102,12 @@ export class JsonlSession implements StoredSession {
       throw diskProblem(error, what);
     }
     try {
-      const parser = new SessionParser();
+      const parser = new SessionParser({ skeletons: quick !== null });
       for await (const chunk of readChunks(reader, 0)) parser.push(chunk);
       const parsed = parser.finish();
       if (parsed !== null) {
         const mark = await bytesBefore(reader, parsed.resume.offset, MARK);
-        return new JsonlSession(place, parsed, reader, mark, fs);
+        return new JsonlSession(place, parsed, reader, mark, fs, quick?.misread);
       }
     } catch (error) {
       await reader.close();
@@ -123,6 +131,12 @@ export class JsonlSession implements StoredSession {
 
   read(ids: readonly EntryId[]): Promise<AnyEntry[]> {
     return this.#bodies.read(ids);
+  }
+
+  async fill(): Promise<readonly Row[]> {
+    const rows = await this.#bodies.nextRows();
+    if (rows.length > 0) this.tree.fill(rows);
+    return rows;
   }
 
   append(entries: readonly AnyEntry[]): Promise<void> {
@@ -227,7 +241,9 @@ export class JsonlSession implements StoredSession {
     const { resume, index } = this.#known;
     const before = await bytesBefore(this.#reader, resume.offset, this.#mark.length);
     if (Buffer.compare(before, this.#mark) !== 0) throw this.#changed("was written anew by another program");
-    const parser = new SessionParser({ ...resume, version: this.version, index, taken: this.tree });
+    const parser = new SessionParser({
+      tail: { ...resume, version: this.version, index, taken: this.tree },
+    });
     for await (const chunk of readChunks(this.#reader, resume.offset)) parser.push(chunk);
     const parsed = parser.finish();
     if (parsed === null) return;

@@ -43,6 +43,8 @@ export class JsonlStore implements SessionStore {
   readonly #known = new Map<string, Known>();
   readonly #pathOf = new Map<SessionId, SessionPlace>();
   readonly #idOf = new Map<string, SessionId>();
+  /** Paths of files with a line that was not what it seemed: they are read line by line. */
+  readonly #misread = new Set<string>();
 
   constructor(folders: JsonlFolders, fs: Fs = diskFs) {
     this.#folders = folders;
@@ -64,7 +66,9 @@ export class JsonlStore implements SessionStore {
   }
 
   async open(id: SessionId): Promise<StoredSession> {
-    return JsonlSession.open(await this.#find(id), this.#fs);
+    const place = await this.#find(id);
+    const misread = (): void => void this.#misread.add(place.path);
+    return JsonlSession.open(place, this.#fs, this.#misread.has(place.path) ? null : { misread });
   }
 
   create(header: SessionHeader, entries: readonly AnyEntry[]): Promise<StoredSession> {

@@ -302,7 +302,7 @@ export class SessionClient {
   /** Reads how full the window is. The rows come with it, so not for sessions where they are many. */
   async #recount(): Promise<void> {
     const { id, session } = this.#state;
-    if (!session || session.tree.version > COUNTED_ROWS) return;
+    if (!session || session.tree.size > COUNTED_ROWS) return;
     try {
       const { context } = await this.#api.snapshot(id, undefined, 0);
       const { facts } = this.#state;

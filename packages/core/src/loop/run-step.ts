@@ -100,5 +100,6 @@ export const runStep = async (
   if (declaredCalls(entry).length === 0) return { status: "answer" };
   await ports.settle();
   await executeToolCalls(entry, plan, run, ports, signal);
+  await ports.settle();
   return signal.aborted ? { status: "aborted" } : { status: "batch" };
 };

@@ -23,7 +23,7 @@ export interface TurnPorts {
   readonly report: (
     change: Pick<RunInfo, "status"> & Partial<Pick<RunInfo, "step" | "retryAt" | "attempt">>,
   ) => void;
-  /** Makes what was committed survive a crash of the machine. Called before a model is asked and before a tool runs. */
+  /** Makes what was committed survive a crash of the machine. Called before a model is asked, before tools run, and after them. */
   readonly settle: () => Promise<void>;
 }
 

@@ -66,6 +66,11 @@ export class HeaderFinder {
     return this.#version ?? CURRENT_VERSION;
   }
 
+  /** Whether a sound header of the present version was found where it belongs: nothing that follows changes how lines are read. */
+  get isSettled(): boolean {
+    return this.#header !== null && this.#sound && this.version >= CURRENT_VERSION;
+  }
+
   /** For the tail of a file whose header was read before. */
   assume(version: number): void {
     this.#version = version;

@@ -1,18 +1,15 @@
 import type { Damage, EntryId, Row, SessionHeader } from "@espalier/protocol";
 import { entryId } from "@espalier/protocol";
+import { EntrySpans } from "./entry-spans.ts";
 import { type FoundHeader, HeaderFinder } from "./find-header.ts";
-import { hangRows, type LooseRow } from "./hang-rows.ts";
-import { type AnyEntry, isFields } from "./known-entry.ts";
+import { hangRows } from "./hang-rows.ts";
+import type { AnyEntry } from "./known-entry.ts";
 import { CURRENT_VERSION, migrateEntry } from "./migrate.ts";
+import { isBlank, parseLine, readLine } from "./parse-line.ts";
 import { readEntry } from "./read-entry.ts";
 import { rowOf } from "./row.ts";
 import { LineScanner, type LineSpan } from "./scan-lines.ts";
-
-/** Where an entry's line lies, and what is needed to read it again by itself. */
-export interface EntrySpan extends LineSpan {
-  /** Zero-based among the file's entries; version 1 files name entries by it. */
-  readonly index: number;
-}
+import { skeletonRow } from "./skeleton.ts";
 
 /** What a session file holds, without the bodies: those are read from their spans when somebody asks. */
 export interface ParsedSession {
@@ -23,7 +20,9 @@ export interface ParsedSession {
   readonly readOnly: string | null;
   /** Rows in file order, parents resolved. */
   readonly rows: readonly Row[];
-  readonly spans: ReadonlyMap<EntryId, EntrySpan>;
+  readonly spans: EntrySpans;
+  /** Places of rows that hold only what the tree needs; empty unless the parser was asked for skeletons. */
+  readonly unread: readonly number[];
   readonly damage: readonly Damage[];
   /** Bytes read. */
   readonly bytes: number;
@@ -33,45 +32,7 @@ export interface ParsedSession {
   readonly resume: { readonly offset: number; readonly line: number };
 }
 
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const LONGEST_ID = 256;
-/** Levels of arrays and objects; what a model or a tool gives has fewer than twenty. */
-const DEEPEST = 500;
-
-/** The recursion ends at the limit, so it cannot overflow. */
-const nestsDeeper = (value: unknown, levels: number): boolean => {
-  if (typeof value !== "object" || value === null) return false;
-  if (levels === 0) return true;
-  for (const held of Object.values(value)) if (nestsDeeper(held, levels - 1)) return true;
-  return false;
-};
-
-/** A parsed line, or why it cannot be read. Never throws. */
-export const parseLine = (
-  bytes: Uint8Array,
-): { fields: Readonly<Record<string, unknown>>; text: string } | { problem: string } => {
-  try {
-    const text = decoder.decode(bytes);
-    const value: unknown = JSON.parse(text);
-    // Read by a loop, written by recursion: what could not be written again is not let in.
-    if (nestsDeeper(value, DEEPEST)) return { problem: `nests deeper than ${DEEPEST} levels` };
-    return isFields(value) ? { fields: value, text } : { problem: "not an object" };
-  } catch (error) {
-    const zeros = bytes.every((byte) => byte === 0);
-    if (zeros) return { problem: `${bytes.length} zero bytes` };
-    return { problem: `not JSON: ${error instanceof Error ? error.message : String(error)}`.slice(0, 200) };
-  }
-};
-
-/** One entry from the bytes of its line. `id` is the id its row has. Null if the line cannot be read (any more). */
-export const readLine = (bytes: Uint8Array, id: EntryId, version: number, index: number): AnyEntry | null => {
-  const line = parseLine(bytes);
-  return "problem" in line ? null : readEntry(migrateEntry(line.fields, version, index), id, line.text);
-};
-
-/** Whether a line holds nothing but white space. */
-export const isBlank = (bytes: Uint8Array): boolean =>
-  bytes.length < 64 && bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 
 const withoutMark = (bytes: Uint8Array): Uint8Array =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
@@ -81,28 +42,44 @@ export interface TakenIds {
   has(id: EntryId): boolean;
 }
 
+/** The end of a file whose beginning was read before: where it starts, the file's version, and what stands before it. */
+export interface Tail {
+  readonly offset: number;
+  readonly line: number;
+  readonly version: number;
+  readonly index: number;
+  readonly taken: TakenIds;
+}
+
 /**
  * Reads a session file from chunks of its bytes. Never throws on any bytes: what cannot be read is reported as damage, with
  * the lines around it intact. `finish` gives the result once.
+ *
+ * With `skeletons` the messages of a sound version 3 file are not parsed, only looked at from both ends (`skeletonRow`): `unread`
+ * names them. A line of those that turns out to be damaged, or to say something else, is a reason to read the file again without.
  */
 export class SessionParser {
   readonly #scanner: LineScanner;
   readonly #finder = new HeaderFinder();
-  readonly #rows: LooseRow[] = [];
-  readonly #spans = new Map<EntryId, EntrySpan>();
+  readonly #rows: Row[] = [];
+  readonly #oddParents = new Map<number, unknown>();
+  readonly #spans: EntrySpans;
+  readonly #unread: number[] = [];
   readonly #damage: Damage[] = [];
   readonly #taken: TakenIds;
-  #index = 0;
+  readonly #skeletons: boolean;
+  readonly #before: number;
   #finished = true;
   #resume = { offset: 0, line: 1 };
 
-  /** For a tail: where it starts, the version of its file, and the ids that stand before it. */
-  constructor(tail?: { offset: number; line: number; version: number; index: number; taken: TakenIds }) {
+  constructor({ tail, skeletons = false }: { tail?: Tail; skeletons?: boolean } = {}) {
     this.#scanner = new LineScanner((bytes, span, finished) => this.#line(bytes, span, finished), tail);
     this.#taken = tail?.taken ?? new Set();
+    this.#skeletons = skeletons;
+    this.#before = tail?.index ?? 0;
+    this.#spans = new EntrySpans(this.#before);
     if (tail !== undefined) {
       this.#finder.assume(tail.version);
-      this.#index = tail.index;
       this.#resume = { offset: tail.offset, line: tail.line };
     }
   }
@@ -116,14 +93,24 @@ export class SessionParser {
     const bytes = this.#scanner.finish();
     const found = this.#finder.found();
     if (found === null) return null;
-    const { rows, damage } = hangRows(this.#rows, this.#taken);
+    const rows = this.#rows;
+    const hung = hangRows(
+      {
+        rows,
+        oddParents: this.#oddParents,
+        indexOf: (id) => this.#spans.indexOf(id),
+        lineAt: (at) => this.#spans.lineAt(at),
+      },
+      this.#taken,
+    );
     return {
       header: found.header,
       version: found.version,
       readOnly: readOnlyReason(found),
       rows,
       spans: this.#spans,
-      damage: [...found.damage, ...this.#damage, ...damage].sort((a, b) => a.line - b.line),
+      unread: this.#unread,
+      damage: [...found.damage, ...this.#damage, ...hung].sort((a, b) => a.line - b.line),
       bytes,
       finished: this.#finished,
       resume: this.#resume,
@@ -135,6 +122,7 @@ export class SessionParser {
     this.#resume = finished
       ? { offset: span.end + 1, line: span.line + 1 }
       : { offset: span.start, line: span.line };
+    if (this.#skeletons && finished && this.#finder.isSettled && this.#skeleton(raw, span)) return;
     const bytes = span.line === 1 ? withoutMark(raw) : raw;
     if (isBlank(bytes)) return;
     const line = parseLine(bytes);
@@ -151,18 +139,27 @@ export class SessionParser {
     this.#entry(line.fields, line.text, span);
   }
 
+  /** Whether the line was a message that could be taken by its ends. */
+  #skeleton(line: Uint8Array, span: LineSpan): boolean {
+    const row = skeletonRow(line);
+    if (row === null || !this.#isFree(row.id)) return false;
+    this.#unread.push(this.#rows.length);
+    this.#rows.push(row);
+    this.#spans.add(row.id, span);
+    return true;
+  }
+
   #entry(fields: Readonly<Record<string, unknown>>, text: string, span: LineSpan): void {
-    const index = this.#index;
-    const migrated = migrateEntry(fields, this.#finder.version, index);
+    const migrated = migrateEntry(fields, this.#finder.version, this.#before + this.#rows.length);
     const { type, id: named, parentId: parent } = migrated;
     if (typeof type !== "string") return this.#report(span.line, "malformed", "has no type");
     if (typeof named !== "string" || named === "") return this.#report(span.line, "malformed", "has no id");
     if (named.length > LONGEST_ID) return this.#report(span.line, "malformed", "its id is too long");
-    this.#index += 1;
     const id = this.#freeId(entryId(named), span.line);
-    const entry = readEntry(migrated, id, text);
-    this.#spans.set(id, { line: span.line, start: span.start, end: span.end, index });
-    this.#rows.push({ row: rowOf(entry), line: span.line, parent });
+    if (parent !== null && parent !== undefined && typeof parent !== "string")
+      this.#oddParents.set(this.#rows.length, parent);
+    this.#rows.push(rowOf(readEntry(migrated, id, text)));
+    this.#spans.add(id, span);
   }
 
   /** The id itself if it is free; a later entry with the same id is shown under a derived one. */

@@ -6,7 +6,7 @@ export const pathToLeaf = (tree: SessionTree, leafId: EntryId | null): EntryId[]
   const path: EntryId[] = [];
   let at = leafId === null ? undefined : tree.get(leafId);
   // A tree that was built from rows of another program could hold a loop: no path is longer than the tree.
-  while (at !== undefined && path.length < tree.version) {
+  while (at !== undefined && path.length < tree.size) {
     path.push(at.id);
     at = at.parentId === null ? undefined : tree.get(at.parentId);
   }
@@ -16,7 +16,7 @@ export const pathToLeaf = (tree: SessionTree, leafId: EntryId | null): EntryId[]
 /** Whether `ancestor` lies on the way from the root to `id` (an entry is its own ancestor). */
 export const isAncestor = (tree: SessionTree, ancestor: EntryId, id: EntryId | null): boolean => {
   let at = id;
-  for (let steps = 0; at !== null && steps <= tree.version; steps += 1) {
+  for (let steps = 0; at !== null && steps <= tree.size; steps += 1) {
     if (at === ancestor) return true;
     at = tree.get(at)?.parentId ?? null;
   }

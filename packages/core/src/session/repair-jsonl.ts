@@ -1,7 +1,8 @@
 import type { EntryId } from "@espalier/protocol";
 import { newEntryId } from "./append-entry.ts";
 import { CURRENT_VERSION, migrateEntry } from "./migrate.ts";
-import { isBlank, parseJsonl, parseLine } from "./parse-jsonl.ts";
+import { parseJsonl } from "./parse-jsonl.ts";
+import { isBlank, parseLine } from "./parse-line.ts";
 import { joinBytes, LineScanner } from "./scan-lines.ts";
 import { serializeHeader, wellFormedJson } from "./serialize.ts";
 

@@ -6,7 +6,8 @@ import { describe, expect, it } from "vitest";
 import { dataFolder, readData } from "../../../../testing/data-folder.ts";
 import { user } from "../testing/make-entries.ts";
 import { makeEntry, newEntryId } from "./append-entry.ts";
-import { parseJsonl, parseLine } from "./parse-jsonl.ts";
+import { parseJsonl } from "./parse-jsonl.ts";
+import { parseLine } from "./parse-line.ts";
 import { serializeEntry, serializeHeader } from "./serialize.ts";
 
 const reversed = (fields: Record<string, unknown>): Record<string, unknown> =>

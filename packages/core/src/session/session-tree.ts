@@ -1,8 +1,8 @@
-import type { EntryId, Row } from "@espalier/protocol";
+import type { EntryId, Row, RowFlag } from "@espalier/protocol";
 
 /**
  * A session's entries as a tree, stored flat: rows in file order with an index by id. Append only; `append` is O(1) and
- * `version` counts appends, so that a view can tell whether it is stale. A row whose flags say "aside" (position, label,
+ * `version` changes with every append and every row that was filled, so that a view can tell whether it is stale. A row whose flags say "aside" (position, label,
  * name ...) hangs at its parent as a note: it is no leaf, no branch point and no run end.
  */
 export class SessionTree {
@@ -11,6 +11,7 @@ export class SessionTree {
   readonly #children = new Map<EntryId | null, EntryId[]>();
   readonly #labels = new Map<EntryId, string>();
   #name: string | undefined;
+  #filled = 0;
 
   constructor(rows: Iterable<Row> = []) {
     for (const row of rows) this.append(row);
@@ -22,6 +23,11 @@ export class SessionTree {
   }
 
   get version(): number {
+    return this.#rows.length + this.#filled;
+  }
+
+  /** Number of entries. */
+  get size(): number {
     return this.#rows.length;
   }
 
@@ -79,6 +85,23 @@ export class SessionTree {
     else this.#children.set(row.parentId, [row.id]);
     if (row.type === "label" && row.target !== undefined) this.#setLabel(row.target as EntryId, row.name);
     if (row.type === "session_info") this.#name = row.name === "" ? undefined : row.name;
+  }
+
+  /**
+   * Replaces rows that held only what the tree needs by whole ones; ids that are not there are passed over. Parent and re-attached
+   * mark stay those of the tree. One change of `version` for all of them.
+   */
+  fill(rows: Iterable<Row>): void {
+    for (const row of rows) {
+      const at = this.#index.get(row.id);
+      const known = at === undefined ? undefined : this.#rows[at];
+      if (at === undefined || known === undefined) continue;
+      const flags: RowFlag[] = known.flags?.includes("reattached")
+        ? [...(row.flags ?? []), "reattached"]
+        : (row.flags ?? []);
+      this.#rows[at] = { ...row, parentId: known.parentId, ...(flags.length === 0 ? {} : { flags }) };
+    }
+    this.#filled += 1;
   }
 
   #setLabel(target: EntryId, label: string | undefined): void {

@@ -98,6 +98,11 @@ const applyNotice: Apply<"notice"> = (state, event) => {
 
 const handlers: { readonly [Tag in SessionEventType]: Apply<Tag> } = {
   entries: applyEntries,
+  rows: (state, { rows }) => {
+    // The store's own tree, which the server folds over, has them already; to fill twice is harmless.
+    state.tree.fill(rows);
+    return { treeVersion: state.tree.version };
+  },
   leaf: (_, { leafId }) => ({ leafId }),
   run: applyRun,
   delta: applyDelta,

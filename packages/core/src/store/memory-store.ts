@@ -79,6 +79,10 @@ class MemorySession implements StoredSession {
 
   async refresh(): Promise<void> {}
 
+  async fill(): Promise<readonly []> {
+    return [];
+  }
+
   async sync(): Promise<void> {}
 
   async close(): Promise<void> {}

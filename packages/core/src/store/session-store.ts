@@ -1,4 +1,4 @@
-import type { Damage, EntryId, SessionHeader, SessionId, SessionInfo } from "@espalier/protocol";
+import type { Damage, EntryId, Row, SessionHeader, SessionId, SessionInfo } from "@espalier/protocol";
 import type { AnyEntry } from "../session/known-entry.ts";
 import type { SessionTree } from "../session/session-tree.ts";
 
@@ -20,6 +20,12 @@ export interface StoredSession {
   /** Bodies in the order asked for. Throws ProblemError `not_found` for an id that is not in the session. */
   read(ids: readonly EntryId[]): Promise<AnyEntry[]>;
   /**
+   * A store may open a long session with rows that hold only what the tree needs (no first words, no tokens, no marks of a
+   * message). Completes some of those, in `tree` too, and returns them; empty when all are whole. Throws `session_changed` when a
+   * line is not what it seemed: opening the session again reads every line.
+   */
+  fill(): Promise<readonly Row[]>;
+  /**
    * Appends entries, each as one line, in one write; resolves when the bytes are handed to the system. On failure nothing
    * is acknowledged, `tree` holds none of them and it throws ProblemError (`disk_full`, `io`, `read_only`, `session_changed`
    * when the file was replaced or cut, `conflict` when an id is taken by now). Entries that another program wrote meanwhile
@@ -33,6 +39,11 @@ export interface StoredSession {
   onForeign(listener: (entries: readonly AnyEntry[]) => void): () => void;
   /** Takes in what another program appended since; throws `session_changed` when the file was replaced or cut. */
   refresh(): Promise<void>;
+  /**
+   * Calls `onChange` when somebody may have changed what the session is kept in, once a burst of changes is over; it must not throw.
+   * Returns the undo. Absent where nobody else can write.
+   */
+  watch?(onChange: () => void): () => void;
   /** Makes everything appended so far survive a crash of the machine. */
   sync(): Promise<void>;
   close(): Promise<void>;

@@ -120,6 +120,7 @@ const knownEvents: Readonly<Record<SessionEventType | ServerEvent["type"], true>
   resync: true,
   sessions_changed: true,
   entries: true,
+  rows: true,
   leaf: true,
   run: true,
   delta: true,
