@@ -16,6 +16,7 @@ export { buildContext, measuredTokens, type SessionContext } from "./context/bui
 export type { ContextMessage, Projected } from "./context/context-message.ts";
 export { type ContextGroups, contextItems, countGroups } from "./context/count-groups.ts";
 export { contextTokens, contextUse, tokensOfMessage } from "./context/estimate-tokens.ts";
+export { GrowingContext } from "./context/growing-context.ts";
 export type { GuardTarget } from "./context/guard-target.ts";
 export { type GuardedRequest, guardRequest } from "./context/request-guard.ts";
 export { type ContextSelection, contextPath, nodeOfRow, selectContext } from "./context/select-context.ts";
@@ -30,6 +31,7 @@ export {
   type WantedSystem,
 } from "./context/system-prompt.ts";
 export { toModelMessages } from "./context/to-model-messages.ts";
+export { bareEntry, tokensOfWords } from "./group/bare-entry.ts";
 export {
   type BatchSpan,
   batchSpans,

@@ -1,4 +1,4 @@
-import type { EntryId, EntryOf, ModelRef } from "@espalier/protocol";
+import type { Entry, EntryId, EntryOf, ModelRef } from "@espalier/protocol";
 import { type AnyEntry, asKnown } from "../session/known-entry.ts";
 import { applyEdit, type Projected } from "./context-message.ts";
 import { nodeOfEntry, selectContext } from "./select-context.ts";
@@ -24,21 +24,22 @@ export interface SessionContext {
   readonly measuredAt: number;
 }
 
-type Edits = ReadonlyMap<string, EntryOf<"context_edit">["replacement"]>;
+type Edit = EntryOf<"context_edit">["replacement"];
 
 const timeOf = (entry: AnyEntry): number => Date.parse(entry.timestamp ?? "") || 0;
 
-const project = (entry: AnyEntry, edits: Edits, newest: boolean): Projected[] => {
+/** What an entry says in a context. `edit` replaces it (null: takes it out); `newest` marks the compaction that holds. */
+export const projectEntry = (entry: AnyEntry, edit: Edit | undefined, newest: boolean): Projected[] => {
   const known = asKnown(entry);
   const one = (message: Projected["message"] | null): Projected[] =>
     message === null ? [] : [{ entryId: entry.id, message }];
   switch (known?.type) {
     case "message":
-      return one(applyEdit(known.message, edits.get(known.id)));
+      return one(applyEdit(known.message, edit));
     case "custom_message": {
       const { customType, content, display, details } = known;
       const message = { role: "custom" as const, customType, content, display, timestamp: timeOf(known) };
-      return one(applyEdit(details === undefined ? message : { ...message, details }, edits.get(known.id)));
+      return one(applyEdit(details === undefined ? message : { ...message, details }, edit));
     }
     case "branch_summary":
       return one({
@@ -68,13 +69,20 @@ const project = (entry: AnyEntry, edits: Edits, newest: boolean): Projected[] =>
   }
 };
 
+/** The model that an entry chose or was answered by; null for entries that name none. */
+export const modelOf = (known: Entry): ModelRef | null => {
+  if (known.type === "model_change") return { provider: known.provider, modelId: known.modelId };
+  if (known.type === "message" && known.message.role === "assistant") {
+    return { provider: known.message.provider, modelId: known.message.model };
+  }
+  return null;
+};
+
 const lastModel = (path: readonly AnyEntry[]): ModelRef | null => {
   for (const entry of path.toReversed()) {
     const known = asKnown(entry);
-    if (known?.type === "model_change") return { provider: known.provider, modelId: known.modelId };
-    if (known?.type === "message" && known.message.role === "assistant") {
-      return { provider: known.message.provider, modelId: known.message.model };
-    }
+    const model = known && modelOf(known);
+    if (model !== null) return model;
   }
   return null;
 };
@@ -98,7 +106,7 @@ export const measuredTokens = ({ message }: Projected): number => {
 export const buildContext = (path: readonly AnyEntry[]): SessionContext => {
   const selection = selectContext(path.map(nodeOfEntry));
   const chosen = selection.indices.map((at) => ({ at, entry: path[at] as AnyEntry }));
-  const edits = new Map<string, EntryOf<"context_edit">["replacement"]>();
+  const edits = new Map<string, Edit>();
   let lastChange = selection.compaction;
   for (const { at, entry } of chosen) {
     const known = asKnown(entry);
@@ -107,7 +115,10 @@ export const buildContext = (path: readonly AnyEntry[]): SessionContext => {
     lastChange = Math.max(lastChange, at);
   }
   const placed = chosen.flatMap(({ at, entry }) =>
-    project(entry, edits, at === selection.compaction).map((projected) => ({ at, projected })),
+    projectEntry(entry, edits.get(entry.id), at === selection.compaction).map((projected) => ({
+      at,
+      projected,
+    })),
   );
   const messages = placed.map(({ projected }) => projected);
   const measuredAt = placed.findLastIndex(({ projected }) => measuredTokens(projected) > 0);

@@ -45,8 +45,8 @@ const replaceContent = (message: AgentMessage, content: string | readonly unknow
 };
 
 /** Whether pi's format can edit a message of this role; edits of others are ignored. */
-const isEditable = (message: AgentMessage): boolean =>
-  message.role !== "system" && message.role !== "bashExecution";
+export const isEditable = ({ role }: ContextMessage): boolean =>
+  ["user", "assistant", "toolResult", "custom"].includes(role);
 
 export const applyEdit = (message: AgentMessage, edit: Edit | undefined): AgentMessage | null => {
   if (edit === undefined || !isEditable(message)) return message;

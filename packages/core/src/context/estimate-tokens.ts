@@ -29,9 +29,10 @@ export const contextTokens = ({ messages, measuredAt }: SessionContext): number 
   return messages.slice(measuredAt + 1).reduce((sum, { message }) => sum + tokensOfMessage(message), base);
 };
 
-type Part = Exclude<keyof ContextUse, "tokens" | "window">;
+/** What a context's tokens are told apart by. */
+export type UsePart = Exclude<keyof ContextUse, "tokens" | "window">;
 
-const partOf: Readonly<Record<ContextMessage["role"], Part>> = {
+export const partOf: Readonly<Record<ContextMessage["role"], UsePart>> = {
   system: "system",
   user: "user",
   bashExecution: "user",

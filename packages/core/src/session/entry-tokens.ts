@@ -1,5 +1,5 @@
 import type { AgentMessage, Entry, SystemMessage } from "@espalier/protocol";
-import { type AnyEntry, asKnown } from "./known-entry.ts";
+import { type AnyEntry, asKnown, isFields } from "./known-entry.ts";
 
 /** What pi 1.6.0 counts an image as, whatever its size, in characters. */
 const IMAGE_CHARS = 4800;
@@ -33,8 +33,10 @@ const charsOfBlock = (block: Block): number => {
 };
 
 /** Characters of a content, as text or as blocks. */
-export const charsOfContent = (content: string | readonly Block[]): number =>
-  typeof content === "string" ? content.length : content.reduce((sum, block) => sum + charsOfBlock(block), 0);
+export const charsOfContent = (content: string | readonly unknown[]): number =>
+  typeof content === "string"
+    ? content.length
+    : content.reduce<number>((sum, block) => sum + (isFields(block) ? charsOfBlock(block) : 0), 0);
 
 /** Characters of a system patch: its text, its sections and the schemas of the tools it adds. */
 const charsOfSystem = (message: SystemMessage): number => {

@@ -1,8 +1,11 @@
 import type { EntryId, PathItem } from "@espalier/protocol";
-import { buildContext } from "../context/build-context.ts";
+import { buildContext, type SessionContext } from "../context/build-context.ts";
+import { contextUse } from "../context/estimate-tokens.ts";
+import { GrowingContext } from "../context/growing-context.ts";
 import type { ModelMessage } from "../context/model-message.ts";
 import { guardRequest } from "../context/request-guard.ts";
 import { toModelMessages } from "../context/to-model-messages.ts";
+import { bareEntry, tokensOfWords } from "../group/bare-entry.ts";
 import { batchSpans, cutPlaces, landingOf } from "../group/can-cut.ts";
 import { joinPath, PathItems } from "../group/join-groups.ts";
 import { resultEntries } from "../group/tool-group.ts";
@@ -113,8 +116,30 @@ export const checkRequest = (messages: readonly ModelMessage[]): void => {
 
 const TARGET = { provider: "p", api: "anthropic-messages", model: "m", input: ["text" as const] };
 
+/** A context that grows entry by entry is the one that is built of the whole path, and bare entries count like whole ones. */
+const checkGrowing = (entries: readonly AnyEntry[]): void => {
+  const growing = new GrowingContext();
+  const bare = new GrowingContext();
+  for (const [at, entry] of entries.entries()) {
+    growing.append(entry);
+    bare.append(bareEntry(entry), tokensOfWords(entry));
+    if (at % 5 !== 4 && at !== entries.length - 1) continue;
+    const built = buildContext(entries.slice(0, at + 1));
+    same(contextShape(growing.context), contextShape(built), "a growing context is the one built at once");
+    same(growing.use(1000), contextUse(built, 1000), "a growing context counts like the one built at once");
+    same(bare.use(1000), growing.use(1000), "bare entries count like whole ones");
+  }
+};
+
+/** A context with its maps as lists, so that they are compared. */
+const contextShape = (context: SessionContext) => ({
+  ...context,
+  system: { ...context.system, sections: [...context.system.sections], tools: [...context.system.tools] },
+});
+
 /** What is sent for a path is a request that a provider takes, and guarding it again changes nothing. */
 export const checkContext = (entries: readonly AnyEntry[]): void => {
+  checkGrowing(entries);
   const guarded = guardRequest(toModelMessages(buildContext(entries).messages), TARGET);
   checkRequest(guarded.messages);
   same(
