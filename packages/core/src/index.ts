@@ -19,7 +19,13 @@ export { contextTokens, contextUse, tokensOfMessage } from "./context/estimate-t
 export { GrowingContext } from "./context/growing-context.ts";
 export type { GuardTarget } from "./context/guard-target.ts";
 export { type GuardedRequest, guardRequest } from "./context/request-guard.ts";
-export { type ContextSelection, contextPath, nodeOfRow, selectContext } from "./context/select-context.ts";
+export {
+  type ContextSelection,
+  contextIds,
+  contextPath,
+  nodeOfRow,
+  selectContext,
+} from "./context/select-context.ts";
 export {
   NO_SYSTEM,
   patchSystem,

@@ -1,23 +1,25 @@
-import type { AnyEntry } from "@espalier/core";
+import { type AnyEntry, GrowingContext } from "@espalier/core";
 import type { EntryId, ModelInfo, RunId, RunInfo } from "@espalier/protocol";
 
-/** A run as the runtime holds it. `path` are the entries from the root to its tip. */
+/** A run as the runtime holds it. `context` is that of its tip. */
 export class ActiveRun {
   readonly id: RunId;
   readonly model: ModelInfo;
   readonly stop = new AbortController();
-  readonly path: AnyEntry[];
+  readonly context: GrowingContext;
   info: RunInfo;
   /** Resolves when the run is over and everything of it is told. */
   finished: Promise<void> = Promise.resolve();
   /** What the guard changed for the last request, so that it is told once. */
   guarded = "";
   #waits = 0;
+  #pauses = 0;
 
+  /** `path` holds at least the entries of `contextIds`, the last of them the run's tip. */
   constructor(id: RunId, model: ModelInfo, path: readonly AnyEntry[], startedAt: number) {
     this.id = id;
     this.model = model;
-    this.path = [...path];
+    this.context = new GrowingContext(path);
     this.info = {
       id,
       status: "running",
@@ -36,7 +38,7 @@ export class ActiveRun {
   grow(entries: readonly AnyEntry[], isAside: (id: EntryId) => boolean): void {
     for (const entry of entries) {
       if (isAside(entry.id)) continue;
-      this.path.push(entry);
+      this.context.append(entry);
       this.info = { ...this.info, tip: entry.id };
     }
   }
@@ -46,5 +48,11 @@ export class ActiveRun {
     const before = this.#waits > 0;
     this.#waits += more ? 1 : -1;
     return before !== this.#waits > 0;
+  }
+
+  /** Several writes may wait for the disk at once; true when the last of them is done with it. */
+  pauses(more: boolean): boolean {
+    this.#pauses += more ? 1 : -1;
+    return this.#pauses === 0;
   }
 }

@@ -65,7 +65,7 @@ export const compactNow = async (
     const made = await compact(plan, (request) => ask(runtime, run, request), options);
     if (run.stop.signal.aborted) return { status: "aborted" };
     if ("problem" in made) return { status: "failed", problem: made.problem };
-    await journal.commitFor(run, [made.draft]);
+    await runtime.commitFor(run, [made.draft]);
     return { status: "done" };
   };
   return { run: await runtime.startWork(leafId, path, work) };

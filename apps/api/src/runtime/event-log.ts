@@ -23,6 +23,8 @@ export class EventLog {
   #ring: Kept[] = [];
   readonly #revs = new Map<SessionId, number>();
   readonly #wakers = new Set<() => void>();
+  readonly #followers = new Map<string, ReadonlySet<string> | null>();
+  readonly #onFollow = new Set<() => void>();
 
   /** Number of the last event. */
   get seq(): number {
@@ -54,6 +56,24 @@ export class EventLog {
     if (seq + 1 < this.#first || seq > this.#seq) return null;
     const at = seq + 1 - this.#first;
     return this.#ring.slice(at, at + limit);
+  }
+
+  /** Says which sessions a reader wants to hear of (null: all), or that it is gone (undefined). */
+  follow(reader: string, sessions: ReadonlySet<string> | null | undefined): void {
+    if (sessions === undefined) this.#followers.delete(reader);
+    else this.#followers.set(reader, sessions);
+    for (const tell of this.#onFollow) tell();
+  }
+
+  /** Whether any reader wants to hear of this session. */
+  isFollowed(session: SessionId): boolean {
+    return [...this.#followers.values()].some((wanted) => wanted === null || wanted.has(session));
+  }
+
+  /** Calls back when readers come, go or change their minds; returns the undo. */
+  onFollow(listener: () => void): () => void {
+    this.#onFollow.add(listener);
+    return () => this.#onFollow.delete(listener);
   }
 
   /** Resolves at the next event, or when `signal` aborts, or after `ms`. */

@@ -1,4 +1,4 @@
-import { joinPath, landingOf, ProblemError, pathToLeaf } from "@espalier/core";
+import { landingOf, ProblemError, pathToLeaf } from "@espalier/core";
 import type { EntryId } from "@espalier/protocol";
 import type { SessionRuntime } from "./session-runtime.ts";
 
@@ -18,7 +18,8 @@ export const landing = async (
   // The batch a call belongs to ends below the target: its results are on the path of any leaf that goes on from here.
   const below = worked ? target : furthest(runtime, target);
   const ids = pathToLeaf(tree, below).filter((id) => !tree.isAside(id));
-  const { target: leaf, moved } = landingOf(joinPath(await runtime.journal.read(ids)), ids, target);
+  const { items } = await runtime.reader.known(below);
+  const { target: leaf, moved } = landingOf(items, ids, target);
   if (moved === null) return { leaf };
   return {
     leaf,

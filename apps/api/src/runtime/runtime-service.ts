@@ -17,7 +17,6 @@ import {
   sessionId,
 } from "@espalier/protocol";
 import { AnswerBook } from "./answer-book.ts";
-import { PathReader } from "./path-reader.ts";
 import type { ProcessParts, WorkspaceParts } from "./runtime-parts.ts";
 import { type AcrossSessions, type Done, doCommand, writes } from "./session-commands.ts";
 import { copyFor, importedCopy, writableCopy } from "./session-copies.ts";
@@ -32,7 +31,6 @@ import { isFolder } from "./workspace.ts";
 
 interface OpenOne {
   readonly runtime: SessionRuntime;
-  readonly reader: PathReader;
   /** Resolves when rows are complete enough to be shown. */
   readonly shown: Promise<void>;
 }
@@ -48,11 +46,13 @@ export class RuntimeService implements SessionService {
   readonly #lanes = new Map<SessionId, Promise<unknown>>();
   readonly #answers: AnswerBook;
   #closing = false;
+  readonly #unfollow: () => void;
 
   constructor(process: ProcessParts, workspace: WorkspaceParts) {
     this.#process = process;
     this.#workspace = workspace;
     this.#answers = new AnswerBook(process.now);
+    this.#unfollow = process.log.onFollow(() => this.#watchFollowed());
   }
 
   async list(): Promise<SessionList> {
@@ -71,8 +71,8 @@ export class RuntimeService implements SessionService {
 
   async snapshot(id: SessionId, window: { at?: EntryId; limit?: number }): Promise<Snapshot> {
     const take = async (): Promise<{ runtime: SessionRuntime; snapshot: Snapshot }> => {
-      const { runtime, reader } = await this.#upToDate(id);
-      return { runtime, snapshot: await makeSnapshot(runtime, reader, this.#process.log.epoch, window) };
+      const { runtime } = await this.#upToDate(id);
+      return { runtime, snapshot: await makeSnapshot(runtime, this.#process.log.epoch, window) };
     };
     // A damaged line may be found only now: then the file is read anew, and everything of it is known.
     const { runtime, snapshot } = await take().catch((error: unknown) => {
@@ -88,8 +88,8 @@ export class RuntimeService implements SessionService {
     id: SessionId,
     window: { leaf: EntryId | null; from: number; to: number },
   ): Promise<PathWindow> {
-    const { reader } = await this.#get(id);
-    return reader.window(window.leaf, window.from, window.to);
+    const { runtime } = await this.#get(id);
+    return runtime.reader.window(window.leaf, window.from, window.to);
   }
 
   async entry(id: SessionId, entryId: EntryId): Promise<EntryBody> {
@@ -123,6 +123,7 @@ export class RuntimeService implements SessionService {
   /** Stops all runs, writes what they have, closes all files; takes at most about `ms`. */
   async close(ms: number): Promise<void> {
     this.#closing = true;
+    this.#unfollow();
     const opened = await Promise.allSettled(this.#open.values());
     await Promise.all(
       opened.map(async (one) => (one.status === "fulfilled" ? one.value.runtime.close(ms) : undefined)),
@@ -247,14 +248,24 @@ export class RuntimeService implements SessionService {
     return opened;
   }
 
+  /** Sessions that somebody follows are watched for other programs' writes. */
+  #watchFollowed(): void {
+    for (const [id, opened] of this.#open) {
+      void opened.then(
+        ({ runtime }) => runtime.journal.watch("followed", this.#process.log.isFollowed(id)),
+        () => undefined,
+      );
+    }
+  }
+
   #openOne(journal: SessionJournal): OpenOne {
+    journal.watch("followed", this.#process.log.isFollowed(journal.id));
     const shown = new Promise<void>((resolve) => {
       // What was shown by then may be wrong: pages ask again, and the file is read line by line.
       journal.fill(resolve).catch(() => this.#process.log.append(null, { type: "resync" }));
     });
     return {
       runtime: new SessionRuntime(journal, this.#process, this.#workspace),
-      reader: new PathReader(journal),
       shown,
     };
   }

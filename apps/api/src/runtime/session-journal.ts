@@ -268,6 +268,10 @@ export class SessionJournal {
         // Another try with the same drafts writes only what is not in the file by now.
         this.#tried.set(drafts, { parent, entries });
         for (const { id } of entries) this.#ours.add(id);
+        // Written, but not known to be safe: it is in the file, so it is shown.
+        const there = entries.filter(({ id }) => stored.tree.has(id));
+        if (there.length > 0 && problemOf(error).code !== "conflict")
+          this.emit(this.#entriesEvent(there, undefined, "foreign"));
         throw error;
       }
       return entries;

@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
 import {
   type AnyEntry,
+  answerOpenCalls,
   asKnown,
+  contextIds,
   contextPath,
+  GrowingContext,
   isOpen,
   MessageQueue,
   ProblemError,
@@ -18,6 +21,7 @@ import {
 } from "@espalier/core";
 import {
   type CommandOf,
+  type Entry,
   type EntryDraft,
   type EntryId,
   type ModelInfo,
@@ -30,9 +34,11 @@ import {
 } from "@espalier/protocol";
 import { ActiveRun } from "./active-run.ts";
 import { Approvals } from "./approvals.ts";
+import { whileDiskRefuses } from "./disk-pause.ts";
+import { PathReader } from "./path-reader.ts";
 import type { ProcessParts, WorkspaceParts } from "./runtime-parts.ts";
 import type { SessionJournal } from "./session-journal.ts";
-import { drainMode, retryOf } from "./settings.ts";
+import { drainMode, durabilityOf, retryOf } from "./settings.ts";
 import { pathSelection, planStep, prologue } from "./step-plan.ts";
 import { isFolder } from "./workspace.ts";
 
@@ -61,14 +67,14 @@ export class SessionRuntime {
   readonly workspace: WorkspaceParts;
   readonly queue = new MessageQueue();
   readonly approvals: Approvals;
+  readonly reader: PathReader;
   readonly #runs = new Map<RunId, ActiveRun>();
-  /** The path that was read last: it never changes, and a prompt needs it several times. */
-  #known: { readonly leaf: EntryId; readonly entries: Promise<readonly AnyEntry[]> } | null = null;
   /** What the person chose since the last prompt; it is written with the next one. */
   #chosen: { model?: ModelRef; thinkingLevel?: ThinkingLevel } = {};
 
   constructor(journal: SessionJournal, process: ProcessParts, workspace: WorkspaceParts) {
     this.journal = journal;
+    this.reader = new PathReader(journal);
     this.process = process;
     this.workspace = workspace;
     this.approvals = new Approvals({
@@ -89,17 +95,9 @@ export class SessionRuntime {
     return { cwd, missing: !(await isFolder(cwd)) };
   }
 
-  /** Entries that a context at `leaf` is built of, root first. Asides that others' entries hang under are on it. */
+  /** The whole path that a context at `leaf` is chosen from, root first. Asides that others' entries hang under are on it. */
   path(leaf: EntryId | null): Promise<readonly AnyEntry[]> {
-    if (leaf === null) return Promise.resolve([]);
-    if (this.#known?.leaf === leaf) return this.#known.entries;
-    const entries = this.journal.read(contextPath(this.journal.state.tree, leaf));
-    const known = { leaf, entries };
-    this.#known = known;
-    entries.catch(() => {
-      if (this.#known === known) this.#known = null;
-    });
-    return entries;
+    return this.journal.read(contextPath(this.journal.state.tree, leaf));
   }
 
   /** Commands the person typed that are running. */
@@ -124,7 +122,7 @@ export class SessionRuntime {
 
   /** Model and thinking level the next prompt at the leaf would use; model null when none can be found. */
   async selection(leaf: EntryId | null): Promise<{ model: ModelRef | null; thinkingLevel: ThinkingLevel }> {
-    const before = pathSelection(await this.path(leaf));
+    const before = pathSelection(await this.reader.known(leaf));
     const settings = await this.process.settings.current();
     const fallback = async (): Promise<ModelRef | null> => {
       const info = await this.process.models.fallback();
@@ -153,11 +151,14 @@ export class SessionRuntime {
   async prompt(prompt: Prompt): Promise<{ run: RunId; entryId: EntryId }> {
     const parent = await this.mayPrompt(prompt);
     const user = userDraft(prompt.text, prompt.images ?? [], this.process.now());
-    const run = await this.#begin(parent, [user], prompt.model);
+    const run = await this.#begin(parent, { answers: [], words: [user] }, prompt.model);
     return { run: run.id, entryId: run.tip as EntryId };
   }
 
-  /** Goes on at the leaf without new words, after an error or a stop. */
+  /**
+   * Goes on at the leaf without new words, after an error, a stop or a crash. Calls without a result are answered in the file first:
+   * they may have run, and are not run again.
+   */
   async resume(): Promise<{ run: RunId }> {
     const { leafId } = this.journal.state;
     const last = leafId === null ? undefined : (await this.journal.read([leafId]))[0];
@@ -166,7 +167,8 @@ export class SessionRuntime {
     const done =
       known.type === "message" && known.message.role === "assistant" && known.message.stopReason === "stop";
     if (done) throw new ProblemError("nothing_to_do", "The last answer is complete: write a message.");
-    return { run: (await this.#begin(leafId, [], undefined)).id };
+    const answers = answerOpenCalls(await this.path(leafId), this.process.now());
+    return { run: (await this.#begin(leafId, { answers, words: [] }, undefined)).id };
   }
 
   /** Puts a message into the queue of a run. */
@@ -228,16 +230,19 @@ export class SessionRuntime {
 
   async #begin(
     parent: EntryId | null,
-    words: readonly EntryDraft[],
+    said: { readonly answers: readonly EntryDraft[]; readonly words: readonly EntryDraft[] },
     wanted: Prompt["model"],
   ): Promise<ActiveRun> {
     this.#refuseBusy(parent);
     const cwd = await this.#workingFolder();
     const selection = await this.selection(parent);
     const model = await this.#model(wanted ?? selection.model);
-    const path = await this.path(parent);
-    const before = await prologue(this, { path, cwd, model, thinkingLevel: selection.thinkingLevel });
-    const entries = await this.journal.commit([...before, ...words], { parent, source: "command" });
+    const path = await this.journal.read(contextIds(this.journal.state.tree, parent));
+    const context = new GrowingContext(path);
+    const before = await prologue(this, { context, cwd, model, thinkingLevel: selection.thinkingLevel });
+    // A batch is never parted: what answers its calls stands before anything new.
+    const drafts = [...said.answers, ...before, ...said.words];
+    const entries = await this.journal.commit(drafts, { parent, source: "command" });
     this.#chosen = {};
     const run = this.#open(model, [...path, ...entries]);
     run.finished = this.#work(run, cwd);
@@ -261,6 +266,7 @@ export class SessionRuntime {
   #open(model: ModelInfo, path: readonly AnyEntry[]): ActiveRun {
     const run = new ActiveRun(runId(randomUUID()), model, path, this.process.now());
     this.#runs.set(run.id, run);
+    this.journal.watch("run", true);
     this.journal.emit({ type: "run", run: run.info });
     return run;
   }
@@ -278,12 +284,40 @@ export class SessionRuntime {
     await this.#finish(run, end);
   }
 
+  /** Writes under the run's tip; while the disk refuses, the run waits and tries again until it is stopped. */
+  commitFor(run: ActiveRun, drafts: readonly EntryDraft[]): Promise<Entry[]> {
+    return this.#untilWritten(run, () => this.journal.commitFor(run, drafts));
+  }
+
+  #untilWritten<Result>(run: ActiveRun, work: () => Promise<Result>): Promise<Result> {
+    const { journal, process } = this;
+    return whileDiskRefuses(work, {
+      signal: run.stop.signal,
+      sleep,
+      paused: (problem, ms, first) => {
+        if (first) run.pauses(true);
+        const { code, message } = problem;
+        this.#report(run, { status: "retrying", retryAt: process.now() + ms, problem: { code, message } });
+        const text = `${message} The run waits and goes on by itself when the disk can be written.`;
+        if (first) journal.emit({ type: "notice", level: "error", code, text });
+      },
+      over: (done) => {
+        if (!run.pauses(false)) return;
+        const { problem: _, ...info } = run.info;
+        run.info = info;
+        this.#report(run, { status: "running" });
+        const text = "The disk can be written again: the run goes on.";
+        if (done) journal.emit({ type: "notice", level: "info", code: "disk_back", text });
+      },
+    });
+  }
+
   async #ports(run: ActiveRun, cwd: string): Promise<TurnPorts> {
     const { process, journal } = this;
     const settings = await process.settings.current();
     return {
       sink: {
-        commit: (drafts) => journal.commitFor(run, drafts),
+        commit: (drafts) => this.commitFor(run, drafts),
         emit: (event) => journal.emit(event),
       },
       clock: { now: process.now, sleep },
@@ -297,7 +331,9 @@ export class SessionRuntime {
       retryDelay: (problem, attempt, after) =>
         retryDelay(problem, attempt, after, retryOf(settings), process.random),
       report: (change) => this.#report(run, change),
-      settle: () => journal.sync(),
+      settle: async () => {
+        if (durabilityOf(settings) !== "turn") await this.#untilWritten(run, () => journal.sync());
+      },
     };
   }
 
@@ -315,15 +351,26 @@ export class SessionRuntime {
   }
 
   async #finish(run: ActiveRun, end: TurnEnd): Promise<void> {
-    const { retryAt: _, ...info } = run.info;
-    const problem: { problem?: Problem } = end.status === "failed" ? { problem: end.problem } : {};
-    run.info = { ...info, ...problem, status: end.status, endedAt: this.process.now() };
+    const settled = await this.#settled(run, end);
+    const { retryAt: _, problem: __, ...info } = run.info;
+    const problem: { problem?: Problem } = settled.status === "failed" ? { problem: settled.problem } : {};
+    run.info = { ...info, ...problem, status: settled.status, endedAt: this.process.now() };
     this.#runs.delete(run.id);
-    await this.journal.sync().catch(() => undefined);
+    if (this.#runs.size === 0) this.journal.watch("run", false);
     this.journal.emit({ type: "run", run: run.info });
     this.#returnQueue(run);
     const open = [...this.journal.state.runs.values()].some(isOpen);
     if (!open) await this.journal.rememberPlace().catch(() => undefined);
+  }
+
+  /** The end once everything of the run is on the disk; one that could not be made safe has failed. */
+  async #settled(run: ActiveRun, end: TurnEnd): Promise<TurnEnd> {
+    try {
+      await this.#untilWritten(run, () => this.journal.sync());
+      return end;
+    } catch (error) {
+      return end.status === "failed" ? end : { status: "failed", problem: problemOf(error) };
+    }
   }
 
   /** What still waits for a run that is over goes back to the person: nothing typed is lost. */

@@ -23,6 +23,11 @@ export class SettingsFile {
     return this.#last;
   }
 
+  /** What was read last: for those who cannot wait. */
+  get last(): Settings {
+    return this.#last;
+  }
+
   /** Throws `bad_request` when the file does not fit: a person's slip is not to be written over. */
   async write(settings: Settings): Promise<Settings> {
     await this.read();
@@ -41,3 +46,7 @@ export const retryOf = ({ retry }: Settings): Retry => ({
   baseDelayMs: retry?.baseDelayMs ?? DEFAULT_RETRY.baseDelayMs,
   maxDelayMs: DEFAULT_RETRY.maxDelayMs,
 });
+
+/** When what was written must be on the disk: after each step unless something else is set. */
+export const durabilityOf = ({ durability }: Settings): NonNullable<Settings["durability"]> =>
+  durability ?? "step";

@@ -1,6 +1,5 @@
-import { buildContext, contextUse, isOpen, runAt } from "@espalier/core";
+import { isOpen, runAt } from "@espalier/core";
 import type { EntryId, Snapshot } from "@espalier/protocol";
-import type { PathReader } from "./path-reader.ts";
 import type { SessionRuntime } from "./session-runtime.ts";
 
 /**
@@ -9,11 +8,10 @@ import type { SessionRuntime } from "./session-runtime.ts";
  */
 export const makeSnapshot = async (
   runtime: SessionRuntime,
-  reader: PathReader,
   epoch: string,
   window: { at?: EntryId; limit?: number },
 ): Promise<Snapshot> => {
-  const { journal } = runtime;
+  const { journal, reader } = runtime;
   const folder = await runtime.folder();
   // Until `reading` nothing waits; what is read after it are paths up to leaves of this moment, which do not change any more.
   const seq = journal.seq();
@@ -22,7 +20,7 @@ export const makeSnapshot = async (
   const reading = reader.openAt(window.at, window.limit ?? 60);
   const leaf = state.leafId;
   const read = await reading;
-  const { entries } = await reader.joined(leaf);
+  const { use } = await reader.known(leaf);
   const selection = await runtime.selection(leaf);
   const size = selection.model === null ? 0 : await runtime.process.models.windowOf(selection.model);
   return {
@@ -48,7 +46,7 @@ export const makeSnapshot = async (
     damage: [...state.damage],
     model: selection.model,
     thinkingLevel: selection.thinkingLevel,
-    context: contextUse(buildContext(entries), size),
+    context: { ...use, window: size },
     folder,
   };
 };

@@ -1,6 +1,5 @@
 import {
-  type AnyEntry,
-  buildContext,
+  type GrowingContext,
   guardRequest,
   type Hooks,
   type StepPlan,
@@ -20,13 +19,14 @@ import { contextFiles } from "./workspace.ts";
 const DEFAULT_TOOLS = ["read", "bash", "edit", "write", "grep", "find", "ls"];
 
 /** Model and thinking level that a path names, if it names them. */
-export const pathSelection = (
-  path: readonly AnyEntry[],
-): { model: ModelRef | null; thinkingLevel?: ThinkingLevel } => {
-  const { model, thinkingLevel } = buildContext(path);
-  const set = path.some(({ type }) => type === "thinking_level_change");
-  return set && Value.Check(ThinkingLevel, thinkingLevel) ? { model, thinkingLevel } : { model };
-};
+export const pathSelection = ({
+  model,
+  thinkingLevel,
+}: {
+  readonly model: ModelRef | null;
+  readonly thinkingLevel: string | null;
+}): { model: ModelRef | null; thinkingLevel?: ThinkingLevel } =>
+  Value.Check(ThinkingLevel, thinkingLevel) ? { model, thinkingLevel } : { model };
 
 const activeTools = (runtime: SessionRuntime): ReadonlyMap<string, Tool> => {
   const all = runtime.process.tools();
@@ -45,19 +45,15 @@ const wantedSystem = async (runtime: SessionRuntime, cwd: string) => {
 
 const patchFor = async (
   runtime: SessionRuntime,
-  path: readonly AnyEntry[],
+  context: GrowingContext,
   cwd: string,
 ): Promise<EntryDraft[]> => {
-  const patch = systemPatch(
-    buildContext(path).system,
-    await wantedSystem(runtime, cwd),
-    runtime.process.now(),
-  );
+  const patch = systemPatch(context.system, await wantedSystem(runtime, cwd), runtime.process.now());
   return patch ? [{ type: "message", message: patch }] : [];
 };
 
 export interface Opening {
-  readonly path: readonly AnyEntry[];
+  readonly context: GrowingContext;
   readonly cwd: string;
   readonly model: ModelInfo;
   readonly thinkingLevel: ThinkingLevel;
@@ -68,15 +64,15 @@ export interface Opening {
  * path says, and the system prompt where it differs from the replay. So every request can be rebuilt from the file.
  */
 export const prologue = async (runtime: SessionRuntime, opening: Opening): Promise<EntryDraft[]> => {
-  const { path, cwd, model, thinkingLevel } = opening;
-  const before = pathSelection(path);
+  const { context, cwd, model, thinkingLevel } = opening;
+  const before = pathSelection(context);
   const same = before.model?.provider === model.provider && before.model.modelId === model.id;
   return [
     ...(same ? [] : [{ type: "model_change" as const, provider: model.provider, modelId: model.id }]),
     ...(before.thinkingLevel === thinkingLevel
       ? []
       : [{ type: "thinking_level_change" as const, thinkingLevel }]),
-    ...(await patchFor(runtime, path, cwd)),
+    ...(await patchFor(runtime, context, cwd)),
   ];
 };
 
@@ -126,14 +122,14 @@ const targetOf = ({ provider, api, id, input }: ModelInfo) => ({ provider, api, 
  * changed since the last step, their patch is written first.
  */
 export const planStep = async (runtime: SessionRuntime, run: ActiveRun, cwd: string): Promise<StepPlan> => {
-  const patch = await patchFor(runtime, run.path, cwd);
-  if (patch.length > 0) await runtime.journal.commitFor(run, patch);
-  const context = buildContext(run.path);
+  const patch = await patchFor(runtime, run.context, cwd);
+  if (patch.length > 0) await runtime.commitFor(run, patch);
+  const { context } = run.context;
   const { model } = run;
   const { messages, changes } = guardRequest(toModelMessages(context.messages), targetOf(model));
   tellGuard(runtime, run, changes);
   const tools = activeTools(runtime);
-  const level = pathSelection(run.path).thinkingLevel ?? "off";
+  const level = pathSelection(run.context).thinkingLevel ?? "off";
   return {
     model: runtime.process.models.modelFor(model),
     request: {

@@ -44,6 +44,23 @@ export const contextPath = (tree: SessionTree, leafId: EntryId | null): EntryId[
   return path.slice(Math.max(0, start));
 };
 
+/**
+ * The entries of `contextPath` that a context cannot do without, root first: what it is made of, and the last that named a model or a
+ * thinking level. `buildContext` gives the same of these as of the whole path.
+ */
+export const contextIds = (tree: SessionTree, leafId: EntryId | null): EntryId[] => {
+  const rows = contextPath(tree, leafId).flatMap((id) => tree.get(id) ?? []);
+  const nodes = rows.map(nodeOfRow);
+  const { indices, compaction } = selectContext(nodes);
+  const chosen = new Set(indices);
+  // Where the kept part begins has to be found, even when it says nothing by itself.
+  if (compaction >= 0)
+    chosen.add(nodes.findIndex(({ id }, at) => at < compaction && id === nodes[compaction]?.firstKept));
+  chosen.add(rows.findLastIndex(({ type }) => type === "thinking_level_change"));
+  chosen.add(rows.findLastIndex(({ type, role }) => type === "model_change" || role === "assistant"));
+  return rows.flatMap(({ id }, at) => (chosen.has(at) ? [id] : []));
+};
+
 export interface ContextSelection {
   /** Indices into the path, in the order of the context: the newest compaction first, what it keeps, what follows it. */
   readonly indices: readonly number[];

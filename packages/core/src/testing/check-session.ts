@@ -4,6 +4,7 @@ import { contextUse } from "../context/estimate-tokens.ts";
 import { GrowingContext } from "../context/growing-context.ts";
 import type { ModelMessage } from "../context/model-message.ts";
 import { guardRequest } from "../context/request-guard.ts";
+import { contextIds } from "../context/select-context.ts";
 import { toModelMessages } from "../context/to-model-messages.ts";
 import { bareEntry, tokensOfWords } from "../group/bare-entry.ts";
 import { batchSpans, cutPlaces, landingOf } from "../group/can-cut.ts";
@@ -168,6 +169,16 @@ export const checkSession = (session: AnySession): void => {
   for (const leaf of new Set([...leaves(tree), leafAtOpen(tree)])) {
     const path = pathToLeaf(tree, leaf).flatMap((id) => byId.get(id) ?? []);
     checkItems(path);
+    const {
+      entryIds: _,
+      measuredAt: __,
+      ...fewer
+    } = contextShape(buildContext(contextIds(tree, leaf).flatMap((id) => byId.get(id) ?? [])));
+    same(
+      { ...contextShape(buildContext(path)), ...fewer },
+      contextShape(buildContext(path)),
+      "a context needs no more entries than it names",
+    );
     checkContext(path);
   }
 };
