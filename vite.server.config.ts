@@ -13,5 +13,5 @@ export default defineConfig({
     target: "node20",
     minify: false,
   },
-  ssr: { noExternal: true, external: ["openai", "@anthropic-ai/sdk"] },
+  ssr: { noExternal: true, external: ["openai", "@anthropic-ai/sdk", "libsql"] },
 });

@@ -33,6 +33,8 @@ export const SessionInfo = Type.Object({
       model: Type.Optional(Type.String()),
     }),
   ),
+  /** Why the file cannot be read; what else is said of it comes from its name or from earlier. */
+  problem: Type.Optional(Type.String()),
 });
 export type SessionInfo = Static<typeof SessionInfo>;
 

@@ -9,17 +9,13 @@ import {
 } from "@espalier/core";
 import { type SessionHeader, type SessionId, type SessionInfo, sessionId } from "@espalier/protocol";
 import { diskProblem, systemCode } from "./disk-problem.ts";
+import { infoOfShown, shownOf, unreadableInfo } from "./file-glance.ts";
 import { diskFs, type FileStat, type Fs } from "./fs.ts";
 import { JsonlSession, type SessionPlace } from "./jsonl-session.ts";
-import { derivedId, fileNameOf, folderOf, isSafeId, placeOfFile } from "./session-paths.ts";
+import { foldersIn, type JsonlFolders, sessionFiles } from "./session-files.ts";
+import { fileNameOf, folderOf, isSafeId, placeOfFile } from "./session-paths.ts";
+import { SessionPlaces } from "./session-places.ts";
 import { type FileSummary, summarizeFile } from "./summarize-file.ts";
-
-export interface JsonlFolders {
-  /** Ours: new sessions are made here. */
-  readonly sessions: string;
-  /** pi's: its sessions are listed and opened where they lie. */
-  readonly piSessions: string;
-}
 
 /** Files that are summarised at one time. */
 const AT_ONCE = 4;
@@ -27,41 +23,46 @@ const STAGING = /^\..*\.staging-[0-9a-f]+$/;
 /** A staging file this old belongs to nobody any more, ms. */
 const STALE = 60 * 60 * 1000;
 
+/** `failed`: why the file cannot be read. */
 interface Known {
   readonly stat: FileStat;
   readonly summary: FileSummary | null;
+  readonly failed?: unknown;
 }
 
 /**
  * Sessions as pi's JSONL files, in our folder and in pi's. Nothing but `create` makes a file, and only `append` of an open
- * session changes one. Of several files with one header id the first seen keeps it as its id, for as long as this object lives;
+ * session changes one. Of several files with one header id the first seen keeps it as its id, for as long as `places` lives;
  * ours are seen before pi's.
  */
 export class JsonlStore implements SessionStore {
   readonly #folders: JsonlFolders;
   readonly #fs: Fs;
   readonly #known = new Map<string, Known>();
-  readonly #pathOf = new Map<SessionId, SessionPlace>();
-  readonly #idOf = new Map<string, SessionId>();
+  readonly #places: SessionPlaces;
   /** Paths of files with a line that was not what it seemed: they are read line by line. */
   readonly #misread = new Set<string>();
 
-  constructor(folders: JsonlFolders, fs: Fs = diskFs) {
+  constructor(folders: JsonlFolders, fs: Fs = diskFs, places = new SessionPlaces()) {
     this.#folders = folders;
     this.#fs = fs;
+    this.#places = places;
   }
 
   async list(): Promise<SessionInfo[]> {
-    const files = await this.#files();
+    const files = await sessionFiles(this.#fs, this.#folders);
     const queue = files.entries();
-    const summaries: (FileSummary | null)[] = files.map(() => null);
+    const summaries: (Known | null)[] = files.map(() => null);
     const work = async (): Promise<void> => {
-      for (const [at, file] of queue) summaries[at] = await this.#summary(file.path);
+      for (const [at, file] of queue) summaries[at] = await this.#look(file.path);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    return files.flatMap(({ path, root }, at) => {
-      const summary = summaries[at];
-      return summary ? [infoOf(this.#place(path, root, summary.header), summary)] : [];
+    return files.flatMap((file, at) => {
+      const known = summaries[at];
+      if (known?.failed !== undefined) return unreadableInfo(file, known.failed) ?? [];
+      if (!known?.summary) return [];
+      const place = this.#places.place(file.path, file.root, known.summary.header.id);
+      return [infoOfShown(place, shownOf(known.summary))];
     });
   }
 
@@ -88,22 +89,20 @@ export class JsonlStore implements SessionStore {
       if (systemCode(error) === "EEXIST") throw new ProblemError("conflict", `${path} is there already.`);
       throw diskProblem(error, `Making ${path}`);
     }
-    const place = this.#pathOf.has(id)
-      ? this.#place(path, "espalier", header)
-      : this.#remember({ id, path, root: "espalier" });
+    const place = this.#places.byId(id)
+      ? this.#places.place(path, "espalier", header.id)
+      : this.#places.remember({ id, path, root: "espalier" });
     return JsonlSession.open(place, this.#fs);
   }
 
   /** The session of a file by its path: what verbs that are given a file use. */
   async openFile(path: string): Promise<StoredSession> {
-    const known = this.#idOf.get(path);
-    const place = known === undefined ? undefined : this.#pathOf.get(known);
-    return JsonlSession.open(place ?? placeOfFile(path), this.#fs);
+    return JsonlSession.open(this.#places.byPath(path) ?? placeOfFile(path), this.#fs);
   }
 
   /** Removes what a crash left half made. Never touches a session file. */
   async removeStale(now: number): Promise<void> {
-    for (const folder of await this.#foldersIn(this.#folders.sessions)) {
+    for (const folder of await foldersIn(this.#fs, this.#folders.sessions)) {
       for (const { name } of await this.#fs.readdir(folder)) {
         if (!STAGING.test(name)) continue;
         const path = join(folder, name);
@@ -145,16 +144,18 @@ export class JsonlStore implements SessionStore {
   }
 
   async #find(id: SessionId): Promise<SessionPlace> {
-    const known = this.#pathOf.get(id);
+    const known = this.#places.byId(id);
     if (known !== undefined && this.#fs.stat(known.path) !== null) return known;
     // A file that is named after the id spares reading all the others.
-    const named = (await this.#files()).filter(({ path }) => path.endsWith(`_${id}.jsonl`));
+    const named = (await sessionFiles(this.#fs, this.#folders)).filter(({ path }) =>
+      path.endsWith(`_${id}.jsonl`),
+    );
     const [only] = named;
     const header =
-      only === undefined || named.length > 1 ? undefined : (await this.#summary(only.path))?.header;
-    if (only !== undefined && header?.id === id) return this.#place(only.path, only.root, header);
+      only === undefined || named.length > 1 ? undefined : (await this.#look(only.path))?.summary?.header;
+    if (only !== undefined && header?.id === id) return this.#places.place(only.path, only.root, header.id);
     await this.list();
-    const place = this.#pathOf.get(id);
+    const place = this.#places.byId(id);
     if (place === undefined || this.#fs.stat(place.path) === null) {
       throw new ProblemError(
         "not_found",
@@ -164,78 +165,25 @@ export class JsonlStore implements SessionStore {
     return place;
   }
 
-  async #foldersIn(root: string): Promise<string[]> {
-    const inside = (await this.#fs.readdir(root)).filter(({ folder }) => folder);
-    return [root, ...inside.map(({ name }) => join(root, name)).sort()];
-  }
-
-  async #files(): Promise<{ path: string; root: SessionInfo["root"] }[]> {
-    const found: { path: string; root: SessionInfo["root"] }[] = [];
-    const roots = [
-      { dir: this.#folders.sessions, root: "espalier" as const },
-      { dir: this.#folders.piSessions, root: "pi" as const },
-    ];
-    for (const { dir, root } of roots) {
-      for (const folder of await this.#foldersIn(dir)) {
-        const names = (await this.#fs.readdir(folder)).filter(
-          (entry) => !entry.folder && entry.name.endsWith(".jsonl") && !entry.name.startsWith("."),
-        );
-        for (const { name } of names.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-          found.push({ path: join(folder, name), root });
-        }
-      }
-    }
-    return found;
-  }
-
-  /** What the list says of a file; read again only when the file has changed. A file that cannot be read is not listed. */
-  async #summary(path: string): Promise<FileSummary | null> {
+  /** What the list says of a file; read again only when the file has changed. Null when it is gone. */
+  async #look(path: string): Promise<Known | null> {
     const stat = this.#fs.stat(path);
     if (stat === null) return null;
-    const known = this.#known.get(path)?.stat;
+    const known = this.#known.get(path);
     const same =
       known !== undefined &&
-      known.size === stat.size &&
-      known.mtime === stat.mtime &&
-      known.inode === stat.inode;
-    if (same) return this.#known.get(path)?.summary ?? null;
+      known.stat.size === stat.size &&
+      known.stat.mtime === stat.mtime &&
+      known.stat.inode === stat.inode;
+    if (same) return known;
     try {
       const file = await this.#fs.open(path, "read");
       const summary = await summarizeFile(file).finally(() => file.close());
-      this.#known.set(path, { stat, summary });
-      return summary;
-    } catch {
-      return null;
+      const fresh = { stat, summary };
+      this.#known.set(path, fresh);
+      return fresh;
+    } catch (error) {
+      return systemCode(error) === "ENOENT" ? null : { stat, summary: null, failed: error };
     }
   }
-
-  /** The place of a file under the id it goes by; the first file with an id keeps it. */
-  #place(path: string, root: SessionInfo["root"], header: SessionHeader): SessionPlace {
-    const known = this.#idOf.get(path);
-    const own = sessionId(header.id);
-    const free = isSafeId(header.id) && !this.#pathOf.has(own);
-    return this.#remember({ id: known ?? (free ? own : sessionId(derivedId(header.id, path))), path, root });
-  }
-
-  #remember(place: SessionPlace): SessionPlace {
-    this.#pathOf.set(place.id, place);
-    this.#idOf.set(place.path, place.id);
-    return place;
-  }
 }
-
-const infoOf = (place: SessionPlace, summary: FileSummary): SessionInfo => {
-  const { header, name, firstMessage, messageCount, modified } = summary;
-  return {
-    id: place.id,
-    path: place.path,
-    root: place.root,
-    cwd: header.cwd,
-    ...(name === undefined ? {} : { name }),
-    firstMessage,
-    created: header.timestamp,
-    modified: modified > 0 ? new Date(modified).toISOString() : header.timestamp,
-    messageCount,
-    ...(header.parentSession === undefined ? {} : { parent: header.parentSession }),
-  };
-};
