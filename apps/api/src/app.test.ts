@@ -31,6 +31,10 @@ const openHouse = () => {
     block: () => Promise.resolve({ kind: "image", mimeType: "image/png", bytes: new Uint8Array([1, 2]) }),
     command: (_, command) => note(`command ${command.type}`, done),
     import: () => note("import", { id: sessionId("s") }),
+    search: ({ text }) => note(`search ${text}`, { hits: [], complete: true }),
+    discard: (id) => note(`discard ${id}`, { ticket: "t" }),
+    restore: (ticket) => note(`restore ${ticket}`, { id: sessionId("s") }),
+    discarded: () => note("discarded", { sessions: [] }),
   };
   const workspace: WorkspaceService = {
     models: () => note("models", { models: [], default: null, problems: [] }),
@@ -84,6 +88,16 @@ describe("the door lets in", () => {
     const answer = await call("/api/sessions/abc/commands", { method: "POST", body: prompt, headers: json });
     expect(await answer.json()).toEqual(done);
     expect(house.reached).toEqual(["list", "command prompt"]);
+  });
+
+  it("searches, deletions and their undoing", async () => {
+    expect((await call("/api/search?q=two%20words")).status).toBe(200);
+    expect((await call("/api/search?q=a&limit=many")).status).toBe(400);
+    expect(await (await call("/api/sessions/abc", { method: "DELETE" })).json()).toEqual({ ticket: "t" });
+    const restored = await call("/api/trash/t/restore", { method: "POST", body: "{}", headers: json });
+    expect(await restored.json()).toEqual({ id: "s" });
+    expect((await call("/api/sessions/abc", { method: "DELETE", bare: true })).status).toBe(401);
+    expect(house.reached).toEqual(["search two words", "discard abc", "restore t"]);
   });
 
   it("our page under each of our names", async () => {

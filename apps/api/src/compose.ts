@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Hooks, type Model, ProblemError, type Tool } from "@espalier/core";
 import { HookList, Kernel, type Plugin, Registry } from "@espalier/core/kernel";
+import type { SessionId } from "@espalier/protocol";
 import { createApp } from "./app.ts";
 import type { HeadlessParts } from "./cli/run.ts";
 import type { ServerParts } from "./cli/start.ts";
@@ -26,7 +27,12 @@ import { type WorkspaceService, workspaceService } from "./runtime/workspace-ser
 import { browserSecret } from "./security/browser-secret.ts";
 import { ownHosts } from "./security/door.ts";
 import { Keyring } from "./security/keyring.ts";
+import { diskFs } from "./storage/fs.ts";
+import { IndexedStore } from "./storage/indexed-store.ts";
 import { JsonlStore } from "./storage/jsonl-store.ts";
+import { SessionIndex } from "./storage/session-index.ts";
+import { SessionPlaces } from "./storage/session-places.ts";
+import { FileTrash } from "./storage/session-trash.ts";
 import { killRunningCommands } from "./tools/child-processes.ts";
 import { builtInTools } from "./tools/registry.ts";
 import { validateArguments } from "./tools/validate-arguments.ts";
@@ -72,21 +78,49 @@ const providersPlugin: Plugin = {
 interface Process {
   readonly parts: ProcessParts;
   readonly store: JsonlStore;
+  readonly index: SessionIndex;
   readonly models: ModelRuntime;
   readonly credentials: CredentialStore;
   readonly kernel: Kernel;
 }
 
-/** What lives as long as the process. */
-const makeProcess = async (config: Config): Promise<Process> => {
+const INDEX_AFTER_MS = 300;
+
+/** The session files, read as they are or through the index. Only who holds the data dir's lock may write the index. */
+const sessionFilesOf = (config: Config, changed: () => void) => {
+  const folders = {
+    sessions: join(config.dataDir, "sessions"),
+    piSessions: join(config.piDir, "sessions"),
+  };
+  const places = new SessionPlaces();
+  const store = new JsonlStore(folders, diskFs, places);
+  const index = new SessionIndex({
+    path: join(config.dataDir, "index.db"),
+    folders,
+    fs: diskFs,
+    places,
+    byReading: () => store.list(),
+    changed,
+  });
+  return {
+    store,
+    index,
+    read: { store, search: async () => ({ hits: [], complete: false }) },
+    indexed: {
+      store: new IndexedStore(store, index),
+      search: (text: string, limit: number, session: SessionId | null) => index.search(text, limit, session),
+    },
+  };
+};
+
+/** What lives as long as the process. `indexed`: lists and searches come from the index. */
+const makeProcess = async (config: Config, indexed: boolean): Promise<Process> => {
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const places = makePlaces();
   const settings = new SettingsFile(config.dataDir);
   const credentials = new CredentialStore(config.dataDir);
-  const store = new JsonlStore({
-    sessions: join(config.dataDir, "sessions"),
-    piSessions: join(config.piDir, "sessions"),
-  });
+  const log = new EventLog();
+  const files = sessionFilesOf(config, () => log.append(null, { type: "sessions_changed" }));
   const preferred = async (): Promise<string | undefined> => (await settings.current()).defaultModel;
   const models = new ModelRuntime({
     dataDir: config.dataDir,
@@ -98,8 +132,9 @@ const makeProcess = async (config: Config): Promise<Process> => {
   const kernel = new Kernel();
   for (const plugin of [host(places), toolsPlugin, providersPlugin]) await kernel.load(plugin);
   const parts: ProcessParts = {
-    store,
-    log: new EventLog(),
+    ...(indexed ? files.indexed : files.read),
+    trash: new FileTrash(join(config.dataDir, "trash"), Date.now),
+    log,
     local: new LocalState(config.dataDir),
     settings,
     models,
@@ -111,13 +146,14 @@ const makeProcess = async (config: Config): Promise<Process> => {
     random: Math.random,
     agentDir: config.piDir,
   };
-  return { parts, store, models, credentials, kernel };
+  return { parts, store: files.store, index: files.index, models, credentials, kernel };
 };
 
-const closeAll = async ({ kernel }: Process, sessions: RuntimeService, ms: number): Promise<void> => {
+const closeAll = async ({ kernel, index }: Process, sessions: RuntimeService, ms: number): Promise<void> => {
   await sessions.close(ms);
   killRunningCommands();
   await kernel.close();
+  await index.close();
 };
 
 /** What the page asks of this machine. Local model servers are looked for once, when models are first listed. */
@@ -139,7 +175,7 @@ const workspaceOf = (
       probed = true;
       return models.listing();
     },
-    sessions: () => store.list(),
+    sessions: () => parts.store.list(),
     folderOf: async (id) => (await (await sessions.runtime(id)).folder()).cwd,
     saveKey: (provider, key) => credentials.set(provider, key),
     keyPath: credentials.path,
@@ -151,7 +187,7 @@ export const composeServerParts = async (
   config: ServerConfig,
   made: { readonly version: string; readonly webFolder: string | null },
 ): Promise<ServerParts> => {
-  const all = await makeProcess(config);
+  const all = await makeProcess(config, true);
   const { parts, store } = all;
   await store.removeStale(Date.now());
   const sessions = new RuntimeService(parts, { cwd: config.workspace });
@@ -187,6 +223,8 @@ export const composeServerParts = async (
     mint: () => keyring.mint(),
     setPort: (listening) => {
       port = listening;
+      // The first answer comes before the first file.
+      setTimeout(() => all.index.start(), INDEX_AFTER_MS).unref();
     },
     close: async (ms) => {
       await closeAll(all, sessions, ms);
@@ -208,7 +246,7 @@ export const composeHeadlessParts = async (
   config: Config,
   workspace: Partial<WorkspaceParts>,
 ): Promise<HeadlessParts> => {
-  const all = await makeProcess(config);
+  const all = await makeProcess(config, false);
   refuseUnknown(workspace.tools ?? [], all.parts.tools());
   const sessions = new RuntimeService(all.parts, { cwd: config.workspace, ...workspace });
   return {

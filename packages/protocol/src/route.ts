@@ -65,6 +65,19 @@ export type SearchAnswer = Static<typeof SearchAnswer>;
 export const TrashAnswer = Type.Object({ ticket: Type.String() });
 export type TrashAnswer = Static<typeof TrashAnswer>;
 
+/** GET /api/trash: a deleted session. `time`: when it was deleted, ISO; `path`: where it goes back to. */
+export const TrashedSession = Type.Object({
+  ticket: Type.String(),
+  id: SessionIdSchema,
+  path: Type.String(),
+  root: SessionInfo.properties.root,
+  name: Type.String(),
+  time: Type.String(),
+});
+export type TrashedSession = Static<typeof TrashedSession>;
+export const TrashList = Type.Object({ sessions: Type.Array(TrashedSession) });
+export type TrashList = Static<typeof TrashList>;
+
 /** Part of a path: `keys` are the ids of all its items root first, `items` those from index `from` on. */
 export const PathWindow = Type.Object({
   leafId: place,

@@ -1,4 +1,4 @@
-import { Command, ImportBody, NewSession } from "@espalier/protocol";
+import { Command, ImportBody, NewSession, sessionId } from "@espalier/protocol";
 import { Hono } from "hono";
 import type { SessionService } from "../runtime/session-service.ts";
 import { entryParam, numberQuery, readBody, sessionParam } from "./read-body.ts";
@@ -14,6 +14,21 @@ export const sessionRoutes = (service: SessionService): Hono => {
   );
   routes.post("/import", async (context) =>
     context.json(await service.import(await readBody(context, ImportBody, 256 * MEGABYTE))),
+  );
+  routes.get("/search", async (context) => {
+    const named = context.req.query("session");
+    const session = named === undefined || named === "" ? null : sessionId(named);
+    const text = (context.req.query("q") ?? "").slice(0, 1000);
+    return context.json(
+      await service.search({ text, limit: numberQuery(context, "limit", 50, 500), session }),
+    );
+  });
+  routes.get("/trash", async (context) => context.json(await service.discarded()));
+  routes.post("/trash/:ticket/restore", async (context) =>
+    context.json(await service.restore(context.req.param("ticket"))),
+  );
+  routes.delete("/sessions/:id", async (context) =>
+    context.json(await service.discard(sessionParam(context))),
   );
   routes.get("/sessions/:id", async (context) => {
     const at = context.req.query("at");

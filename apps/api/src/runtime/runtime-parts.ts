@@ -1,5 +1,5 @@
-import type { Hooks, Model, SessionStore, Tool, Validator } from "@espalier/core";
-import type { ModelInfo, ModelRef, Problem } from "@espalier/protocol";
+import type { Hooks, Model, SessionStore, SessionTrash, Tool, Validator } from "@espalier/core";
+import type { ModelInfo, ModelRef, Problem, SearchAnswer, SessionId } from "@espalier/protocol";
 import type { EventLog } from "./event-log.ts";
 import type { LocalState } from "./local-state.ts";
 import type { SettingsFile } from "./settings.ts";
@@ -18,6 +18,8 @@ interface ModelDirectory {
 /** What lives as long as the process. */
 export interface ProcessParts {
   readonly store: SessionStore;
+  readonly trash: SessionTrash;
+  readonly search: (text: string, limit: number, session: SessionId | null) => Promise<SearchAnswer>;
   readonly log: EventLog;
   readonly local: LocalState;
   readonly settings: SettingsFile;

@@ -10,11 +10,14 @@ import {
   type NewSession,
   type NewSessionAnswer,
   type PathWindow,
+  type SearchAnswer,
   type SessionHeader,
   type SessionId,
   type SessionList,
   type Snapshot,
   sessionId,
+  type TrashAnswer,
+  type TrashList,
 } from "@espalier/protocol";
 import { AnswerBook } from "./answer-book.ts";
 import type { ProcessParts, WorkspaceParts } from "./runtime-parts.ts";
@@ -23,6 +26,7 @@ import { copyFor, importedCopy, writableCopy } from "./session-copies.ts";
 import { SessionJournal } from "./session-journal.ts";
 import { SessionRuntime } from "./session-runtime.ts";
 import type { BlockBody, SessionService } from "./session-service.ts";
+import { discardSession } from "./session-trash.ts";
 import { durabilityOf } from "./settings.ts";
 import { makeSnapshot } from "./snapshot.ts";
 import { userShell } from "./user-shell.ts";
@@ -113,6 +117,30 @@ export class RuntimeService implements SessionService {
     await this.adopt(stored);
     this.#process.log.append(null, { type: "sessions_changed" });
     return { id: stored.id };
+  }
+
+  search({ text, limit, session }: Parameters<SessionService["search"]>[0]): Promise<SearchAnswer> {
+    return this.#process.search(text, limit, session);
+  }
+
+  discard(id: SessionId): Promise<TrashAnswer> {
+    return this.#inLane(id, async () => {
+      const open = (await this.#open.get(id)?.catch(() => null)) ?? null;
+      const ticket = await discardSession(this.#process, id, open?.runtime ?? null, () =>
+        this.#open.delete(id),
+      );
+      return { ticket };
+    });
+  }
+
+  async restore(ticket: string): Promise<NewSessionAnswer> {
+    const id = await this.#process.trash.restore(ticket);
+    this.#process.log.append(null, { type: "sessions_changed" });
+    return { id };
+  }
+
+  async discarded(): Promise<TrashList> {
+    return { sessions: await this.#process.trash.discarded() };
   }
 
   /** The runtime of an open session, for runs that are started from the command line. */

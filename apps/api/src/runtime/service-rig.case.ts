@@ -10,11 +10,14 @@ import {
   type Tool,
 } from "@espalier/core";
 import { type AnySession, checkSession, type FakeStep, fakeModel } from "@espalier/core/testing";
-import type { ModelInfo, ModelRef, SessionEvent, SessionId } from "@espalier/protocol";
+import type { ModelInfo, ModelRef, SearchHit, SessionEvent, SessionId } from "@espalier/protocol";
 import { Type } from "@sinclair/typebox";
 import { FaultyFs } from "../storage/faulty-fs.ts";
 import { diskFs } from "../storage/fs.ts";
+import { textOfEntry } from "../storage/index-text.ts";
 import { JsonlStore } from "../storage/jsonl-store.ts";
+import { excerptOf, occursIn, readQuery } from "../storage/search-query.ts";
+import { FileTrash } from "../storage/session-trash.ts";
 import { validateArguments } from "../tools/validate-arguments.ts";
 import { EventLog } from "./event-log.ts";
 import { LocalState } from "./local-state.ts";
@@ -152,6 +155,33 @@ const makeStore = (kind: StoreKind, folder: string, fs: FaultyFs): SessionStore 
         fs,
       );
 
+/** What the index does, by reading everything. */
+const searchByReading: (
+  store: SessionStore,
+  ...asked: Parameters<ProcessParts["search"]>
+) => ReturnType<ProcessParts["search"]> = async (store, text, limit, session) => {
+  const query = readQuery(text);
+  const hits: SearchHit[] = [];
+  for (const { id } of await store.list()) {
+    if (session !== null && id !== session) continue;
+    const stored = await store.open(id);
+    for (const entry of await stored.read(stored.tree.rows.map((row) => row.id))) {
+      const { said, tool } = textOfEntry(entry);
+      const found = `${said}\n${tool}`;
+      if (!occursIn(found, query)) continue;
+      hits.push({
+        session: id,
+        entryId: entry.id,
+        type: entry.type,
+        time: 0,
+        parts: excerptOf(found, query),
+      });
+    }
+    await stored.close();
+  }
+  return { hits: hits.slice(0, limit), complete: true };
+};
+
 const build = (kind: StoreKind, folder: string, store: SessionStore, fs: FaultyFs): Rig => {
   const workspace = join(folder, "work");
   const later: Rig[] = [];
@@ -167,6 +197,8 @@ const build = (kind: StoreKind, folder: string, store: SessionStore, fs: FaultyF
   );
   const process: ProcessParts = {
     store,
+    trash: store instanceof MemoryStore ? store : new FileTrash(join(folder, "data/trash"), Date.now, fs),
+    search: (text, limit, session) => searchByReading(store, text, limit, session),
     log,
     local: new LocalState(join(folder, "data")),
     settings: new SettingsFile(join(folder, "data")),

@@ -3,7 +3,7 @@ import type { AnyEntry } from "@espalier/core";
 import { type Command, commandId, entryId, sessionId } from "@espalier/protocol";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { call, code, kindOf, probe, textOf } from "./service-probe.case.ts";
-import { checkAll, makeRig, type Rig, type StoreKind } from "./service-rig.case.ts";
+import { checkAll, makeRig, type Rig, type StoreKind, until } from "./service-rig.case.ts";
 
 /** What every session service does with sessions and places, whatever it keeps them in. */
 export const sessionServiceCase = (kind: StoreKind): void => {
@@ -16,6 +16,49 @@ export const sessionServiceCase = (kind: StoreKind): void => {
     afterEach(async () => {
       await checkAll(rig);
       await rig.dispose();
+    });
+
+    describe("trash and search", () => {
+      it("a deleted session is gone until it is brought back, byte for byte", async () => {
+        const id = await make();
+        await prompt(id, "plant a quince");
+        const before = await rig.bytes(id);
+        const { ticket } = await rig.service.discard(id);
+        expect((await rig.service.list()).sessions).toEqual([]);
+        expect((await rig.service.discarded()).sessions).toMatchObject([
+          { ticket, id, name: "plant a quince" },
+        ]);
+        expect(await code(snapshot(id))).toBe("not_found");
+        expect(await rig.service.restore(ticket)).toEqual({ id });
+        expect(await rig.bytes(id)).toEqual(before);
+        expect((await snapshot(id)).rows.length).toBeGreaterThan(0);
+        expect((await rig.service.discarded()).sessions).toEqual([]);
+        expect(await code(rig.service.restore(ticket))).toBe("not_found");
+        expect(await code(rig.service.restore("../x"))).toBe("not_found");
+        expect(await code(rig.service.discard(await make()))).toBe("not_found");
+      });
+
+      it("a session with a run at work is not deleted", async () => {
+        const id = await make();
+        rig.script({ calls: [call("c", "look", "wait")] }, { text: "done" });
+        await send(id, { type: "prompt", text: "go" });
+        await until(() => rig.gates.reached("wait"));
+        expect(await code(rig.service.discard(id))).toBe("busy");
+        rig.gates.open("wait");
+        await rig.idle(id);
+        expect((await rig.service.list()).sessions).toHaveLength(1);
+      });
+
+      it("words are found in all sessions, or in one", async () => {
+        const id = await make();
+        await prompt(id, "plant a quince");
+        await prompt(await make(), "quince jelly");
+        const all = await rig.service.search({ text: "quince", limit: 10, session: null });
+        expect(all.hits.map(({ session }) => session).sort()).toHaveLength(2);
+        const { hits } = await rig.service.search({ text: "plant quince", limit: 10, session: id });
+        expect(hits.map(({ session }) => session)).toEqual([id]);
+        expect(hits[0]?.parts.filter(({ hit }) => hit).map(({ text }) => text)).toEqual(["plant", "quince"]);
+      });
     });
 
     describe("new sessions", () => {

@@ -7,9 +7,12 @@ import type {
   NewSession,
   NewSessionAnswer,
   PathWindow,
+  SearchAnswer,
   SessionId,
   SessionList,
   Snapshot,
+  TrashAnswer,
+  TrashList,
 } from "@espalier/protocol";
 
 /** One block of an entry in full: text, or the bytes of an image. */
@@ -34,6 +37,13 @@ export interface SessionService {
   block(id: SessionId, entryId: EntryId, index: number): Promise<BlockBody>;
   /** Does a command once per `commandId`; a repeat within ten minutes gets the first answer. */
   command(id: SessionId, command: Command): Promise<CommandAnswer>;
+  /** The best places in all sessions (or in one) that hold every word of `text`. */
+  search(query: { text: string; limit: number; session: SessionId | null }): Promise<SearchAnswer>;
+  /** Moves a session to the trash. Throws `busy` while a run of it works. */
+  discard(id: SessionId): Promise<TrashAnswer>;
+  /** Brings a session back. Throws `conflict` when its place is taken. */
+  restore(ticket: string): Promise<NewSessionAnswer>;
+  discarded(): Promise<TrashList>;
   /** Copies a session file's text into the data dir. */
   import(input: ImportBody): Promise<NewSessionAnswer>;
 }

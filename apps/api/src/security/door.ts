@@ -3,7 +3,8 @@ import type { Context, MiddlewareHandler } from "hono";
 import type { Keyring } from "./keyring.ts";
 
 /** Methods that may change something. */
-const CHANGING = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+/** Methods with a body. DELETE has none, and no page sends it elsewhere without asking first. */
+const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
 
 /** The names a browser may know us by. Fixed, so that a name somebody else points at us is refused. */
 export const ownHosts = (port: number): ReadonlySet<string> =>
@@ -54,7 +55,7 @@ export const checkOrigin =
 
 /** Only real JSON changes anything: a form or a plain-text POST needs no preflight and is therefore refused. */
 export const checkMedia: MiddlewareHandler = async (context, next) => {
-  if (CHANGING.has(context.req.method)) {
+  if (WITH_BODY.has(context.req.method)) {
     const [type] = (context.req.header("content-type") ?? "").split(";");
     if (type?.trim().toLowerCase() !== "application/json") {
       throw new ProblemError("unsupported_media", "Send the body as application/json.");

@@ -21,7 +21,6 @@ import {
   header,
   make,
   stamp,
-  text,
   user,
   withoutTotals,
   words,

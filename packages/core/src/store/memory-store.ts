@@ -1,4 +1,4 @@
-import type { EntryId, SessionHeader, SessionId, SessionInfo } from "@espalier/protocol";
+import type { EntryId, SessionHeader, SessionId, SessionInfo, TrashedSession } from "@espalier/protocol";
 import { sessionId } from "@espalier/protocol";
 import { ProblemError } from "../problem/problem-error.ts";
 import { parseJsonl } from "../session/parse-jsonl.ts";
@@ -7,6 +7,7 @@ import { serializeEntry, serializeHeader } from "../session/serialize.ts";
 import { SessionTree } from "../session/session-tree.ts";
 import { addToSummary, NO_SUMMARY } from "../session/summarize-session.ts";
 import type { AnyEntry, SessionStore, StoredSession } from "./session-store.ts";
+import type { SessionTrash } from "./session-trash.ts";
 
 /** The lines of one session, as a file would hold them. */
 class MemoryFile {
@@ -99,8 +100,9 @@ export const refuseTaken = (tree: SessionTree, entries: readonly AnyEntry[]): vo
 };
 
 /** Sessions that live as long as the object: for tests, and where there is no disk. */
-export class MemoryStore implements SessionStore {
+export class MemoryStore implements SessionStore, SessionTrash {
   readonly #files = new Map<SessionId, MemoryFile>();
+  readonly #trash = new Map<string, { readonly of: TrashedSession; readonly file: MemoryFile }>();
 
   async list(): Promise<SessionInfo[]> {
     return [...this.#files].map(([id, file]) => infoOf(id, new MemorySession(id, file), file));
@@ -122,6 +124,30 @@ export class MemoryStore implements SessionStore {
     const file = new MemoryFile(text);
     this.#files.set(id, file);
     return new MemorySession(id, file);
+  }
+
+  async discard({ id, path, root, name, firstMessage }: SessionInfo): Promise<string> {
+    const file = this.#files.get(id);
+    if (file === undefined) throw new ProblemError("not_found", `There is no session ${id}.`);
+    const ticket = `${this.#trash.size}-${id}`;
+    const of = { ticket, id, path, root, name: name ?? firstMessage, time: "" };
+    this.#trash.set(ticket, { of, file });
+    this.#files.delete(id);
+    return ticket;
+  }
+
+  async restore(ticket: string): Promise<SessionId> {
+    const held = this.#trash.get(ticket);
+    if (held === undefined) throw new ProblemError("not_found", `There is no ${ticket} in the trash.`);
+    const { id } = held.of;
+    if (this.#files.has(id)) throw new ProblemError("conflict", `There is a session ${id} again.`);
+    this.#files.set(id, held.file);
+    this.#trash.delete(ticket);
+    return id;
+  }
+
+  async discarded(): Promise<TrashedSession[]> {
+    return [...this.#trash.values()].map(({ of }) => of).reverse();
   }
 
   /** The bytes a file would hold; empty for a session that is not there. */
