@@ -158,7 +158,7 @@ const closeAll = async ({ kernel, index }: Process, sessions: RuntimeService, ms
 
 /** What the page asks of this machine. Local model servers are looked for once, when models are first listed. */
 const workspaceOf = (
-  { parts, store, models, credentials }: Process,
+  { parts, models, credentials }: Process,
   sessions: RuntimeService,
   config: ServerConfig,
   version: string,

@@ -95,4 +95,5 @@ export { applyEvent, OUTPUT_TAIL } from "./state/apply-event.ts";
 export * from "./state/session-state.ts";
 export { MemoryStore, refuseTaken } from "./store/memory-store.ts";
 export * from "./store/session-store.ts";
+export type { SessionTrash } from "./store/session-trash.ts";
 export * from "./wire/frame-reader.ts";
