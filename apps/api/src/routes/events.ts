@@ -50,6 +50,21 @@ const pump = async (
   }
 };
 
+/** Without `stream` all readers are meant. Throws `not_found` for one that is not there. */
+const subscribe = (
+  log: EventLog,
+  readers: ReadonlyMap<string, Reader>,
+  sessions: ReadonlySet<string>,
+  stream: string | undefined,
+): void => {
+  for (const name of stream === undefined ? readers.keys() : [stream]) {
+    const reader = readers.get(name);
+    if (!reader) throw new ProblemError("not_found", "That stream is not open.");
+    reader.sessions = sessions;
+    log.follow(name, sessions);
+  }
+};
+
 /** The one stream of events, and what each reader of it wants. */
 export const eventRoutes = (
   log: EventLog,
@@ -69,6 +84,7 @@ export const eventRoutes = (
     const name = `s${++count}`;
     const reader: Reader = { sessions: null };
     readers.set(name, reader);
+    log.follow(name, null);
     context.header("X-Accel-Buffering", "no");
     const gone = new AbortController();
     const stop = (): void => gone.abort();
@@ -92,6 +108,7 @@ export const eventRoutes = (
           await pump(stream, log, reader, start, gone.signal, heartbeatMs);
         } finally {
           readers.delete(name);
+          log.follow(name, undefined);
           ended.removeEventListener("abort", stop);
         }
       },
@@ -103,11 +120,7 @@ export const eventRoutes = (
 
   routes.post("/subscribe", async (context) => {
     const { sessions, stream } = await readBody(context, Subscribe, 65_536);
-    const meant = stream === undefined ? [...readers.values()] : [readers.get(stream)];
-    for (const reader of meant) {
-      if (!reader) throw new ProblemError("not_found", "That stream is not open.");
-      reader.sessions = new Set(sessions);
-    }
+    subscribe(log, readers, new Set(sessions), stream);
     return context.json({ ok: true, seq: log.seq });
   });
   return routes;

@@ -59,24 +59,106 @@ describe("a disk that is full", () => {
     await checkAll(rig);
   });
 
-  it("ends a run as failed when an answer or a result cannot be written", async () => {
+  /** A run that waits for the disk, a result of it in its hands; file and place as they were before. */
+  const pausedRun = async (kind: "ENOSPC" | "EIO" | "EACCES") => {
     const id = await make();
     await prompt(id, "hi");
-    rig.script({ calls: [call("a", "look", "wait"), call("b", "look", "fast")] });
+    rig.script({ calls: [call("a", "look", "wait"), call("b", "look", "fast")] }, { text: "the end" });
     await send(id, { type: "prompt", text: "go" });
     await until(async () => (await kinds(id)).includes("toolResult"));
     const [bytes, leaf] = [await rig.bytes(id), await leafOf(id)];
-    rig.fs.set({ at: 1, only: ["write"], kind: "ENOSPC", persistent: true });
+    rig.fs.set({ at: 1, only: ["write"], kind, persistent: true });
     rig.gates.open("wait");
-    await rig.idle(id).catch(() => undefined);
+    await until(() =>
+      rig.events(id).some((event) => event.type === "run" && event.run.problem !== undefined),
+    );
+    return { id, bytes, leaf };
+  };
+
+  it.each([
+    ["ENOSPC", "disk_full"],
+    ["EIO", "io"],
+    ["EACCES", "read_only"],
+  ] as const)("has a run wait (%s), which goes on by itself and loses nothing", async (kind, code) => {
+    const { id, bytes, leaf } = await pausedRun(kind);
+    expect(endOf(id)).toMatchObject({ run: { status: "retrying", problem: { code } } });
+    expect(rig.events(id).filter((event) => event.type === "notice")).toMatchObject([
+      { level: "error", code, text: expect.stringContaining("goes on by itself") as string },
+    ]);
+    expect(await rig.bytes(id)).toEqual(bytes);
+    expect(await leafOf(id)).toBe(leaf);
+    rig.fs.set(null);
+    await rig.idle(id);
+    expect(endOf(id)).toMatchObject({ run: { status: "done" } });
+    expect((endOf(id) as { run: object }).run).not.toHaveProperty("problem");
+    expect((await kinds(id)).slice(-4)).toEqual(["assistant", "toolResult", "toolResult", "assistant"]);
+    expect(rig.events(id).findLast((event) => event.type === "notice")).toMatchObject({ code: "disk_back" });
+    await checkAll(rig);
+  });
+
+  it("can be stopped while it waits; what was cut off is answered when it goes on, and not run again", async () => {
+    const { id, bytes, leaf } = await pausedRun("ENOSPC");
+    await send(id, { type: "abort" });
+    await rig.idle(id);
     rig.fs.set(null);
     expect(endOf(id)).toMatchObject({ run: { status: "failed", problem: { code: "disk_full" } } });
     expect(await rig.bytes(id)).toEqual(bytes);
     expect(await leafOf(id)).toBe(leaf);
-    rig.script({ text: "on" });
+    const model = rig.script({ text: "on" });
     await send(id, { type: "continue" });
     await rig.idle(id);
+    const results = (await rig.entries(id)).filter((entry) => kindOf(entry) === "toolResult");
+    expect(results).toMatchObject([
+      { message: { toolCallId: "b", isError: false } },
+      { message: { toolCallId: "a", isError: true } },
+    ]);
+    expect(textOf(results[1])).toContain("may have run");
+    expect(JSON.stringify(model.requests[0]?.messages)).toContain("may have run");
     await checkAll(rig);
+  });
+
+  it("keeps the text that was streamed in sight until it is written", async () => {
+    const id = await make();
+    await prompt(id, "hi");
+    rig.script({ text: "half of the truth" });
+    rig.fs.set({ at: 2, only: ["write"], kind: "ENOSPC", persistent: true });
+    await send(id, { type: "prompt", text: "go" });
+    await until(() =>
+      rig.events(id).some((event) => event.type === "run" && event.run.problem !== undefined),
+    );
+    const { partials, keys } = await snapshot(id);
+    expect(JSON.stringify(partials)).toContain("half of the truth");
+    expect((await kinds(id)).at(-1)).toBe("user");
+    rig.fs.set(null);
+    await rig.idle(id);
+    expect((await snapshot(id)).partials).toEqual({});
+    expect((await snapshot(id)).keys).toHaveLength(keys.length + 1);
+    await checkAll(rig);
+  });
+
+  it("has nothing twice when a write of several lines broke off in the middle", async () => {
+    const id = await make();
+    await prompt(id, "hi");
+    // The model is cut: its answer and the results of its calls are one write.
+    const calls = [call("a", "look", "x"), call("b", "look", "y")];
+    const model = rig.script({ calls, stopReason: "length" }, { text: "the end" });
+    const before = (await rig.entries(id)).length;
+    const { length } = await rig.bytes(id);
+    rig.fs.set({ at: 2, only: ["write"], kind: "ENOSPC", persistent: true, torn: 900 });
+    await send(id, { type: "prompt", text: "go" });
+    await until(() =>
+      rig.events(id).some((event) => event.type === "run" && event.run.problem !== undefined),
+    );
+    expect((await rig.bytes(id)).length).toBeGreaterThan(length + 900);
+    rig.fs.set(null);
+    await rig.idle(id);
+    expect(model.requests).toHaveLength(2);
+    const added = (await rig.entries(id)).slice(before).map(kindOf);
+    expect(added).toEqual(["user", "assistant", "toolResult", "toolResult", "assistant"]);
+    expect(rig.events(id).some((event) => event.type === "notice" && event.code === "foreign_entries")).toBe(
+      false,
+    );
+    expect((await snapshot(id)).rows).toHaveLength((await rig.entries(id)).length);
   });
 });
 

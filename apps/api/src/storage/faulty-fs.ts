@@ -1,4 +1,4 @@
-import type { FileStat, Fs, OpenFile, OpenMode } from "./fs.ts";
+import type { FileStat, FolderChange, Fs, OpenFile, OpenMode } from "./fs.ts";
 
 /** Every operation that a fault can hit. */
 export type FsOperation =
@@ -87,6 +87,10 @@ export class FaultyFs implements Fs {
   async syncFolder(path: string): Promise<void> {
     this.#step("syncFolder");
     return this.#inner.syncFolder(path);
+  }
+
+  watch(path: string, onChange: (change: FolderChange) => void): () => void {
+    return this.#inner.watch(path, onChange);
   }
 
   /** Counts an operation; throws when it is the one to fail. Returns the fault for a write, which may act in part. */

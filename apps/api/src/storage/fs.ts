@@ -1,4 +1,4 @@
-import { constants, fstatSync, statSync, writeSync } from "node:fs";
+import { constants, fstatSync, statSync, watch, writeSync } from "node:fs";
 import { type FileHandle, link, mkdir, open, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -44,6 +44,17 @@ export interface Fs {
   unlink(path: string): Promise<void>;
   /** Makes the names of a folder survive a crash. */
   syncFolder(path: string): Promise<void>;
+  /**
+   * Calls `onChange` when something in a folder may have changed, until the returned undo is called; never keeps the process alive.
+   * `name` is null when the system does not say; `names`: a name came or went, rather than a file's content. Where the system
+   * cannot watch, it is never called.
+   */
+  watch(path: string, onChange: (change: FolderChange) => void): () => void;
+}
+
+export interface FolderChange {
+  readonly name: string | null;
+  readonly names: boolean;
 }
 
 /** "append" never makes a file: one that was deleted under us must not come back empty. */
@@ -128,6 +139,18 @@ export const diskFs: Fs = {
       await handle.sync();
     } finally {
       await handle.close();
+    }
+  },
+  watch(path, onChange) {
+    try {
+      const watcher = watch(path, { persistent: false }, (kind, name) =>
+        onChange({ name, names: kind === "rename" }),
+      );
+      // The folder may go, or the system run out of watches: whoever watches also looks now and then.
+      watcher.on("error", () => watcher.close());
+      return () => watcher.close();
+    } catch {
+      return () => undefined;
     }
   },
 };

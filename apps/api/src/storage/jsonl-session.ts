@@ -11,9 +11,14 @@ import {
 } from "@espalier/core";
 import type { Damage, EntryId, Row, SessionHeader, SessionId, SessionInfo } from "@espalier/protocol";
 import { diskProblem } from "./disk-problem.ts";
-import type { Fs, OpenFile } from "./fs.ts";
+import type { FileStat, Fs, OpenFile } from "./fs.ts";
+import { HeldFile } from "./held-file.ts";
+import { type Later, unhurried } from "./later.ts";
+import { latinText } from "./latin-text.ts";
 import { readChunks } from "./read-spans.ts";
 import { SessionBodies } from "./session-bodies.ts";
+import { SessionWriter } from "./session-writer.ts";
+import { watchFile } from "./watch-file.ts";
 
 /** Where a session lies and what it goes by. */
 export interface SessionPlace {
@@ -26,6 +31,8 @@ export interface SessionPlace {
 interface Known {
   /** Bytes read or written. */
   readonly size: number;
+  /** When the file was changed last, as far as we know; 0 when not looked at since it was read. */
+  readonly mtime: number;
   /** Where the next tail is read from, and the number of the line that begins there. */
   readonly resume: ParsedSession["resume"];
   /** Whether the last byte ends a line. */
@@ -36,6 +43,10 @@ interface Known {
 
 /** Bytes before the tail that are compared, to tell an append from a file that was written anew. */
 const MARK = 64;
+/** A session that nobody used for so long gives its descriptors back, ms. */
+const IDLE_MS = 60_000;
+/** Writes of others that may come between a look and our own write, one after another. */
+const RACES = 20;
 
 /**
  * One session file. Opening reads it and writes nothing; entries are appended, each as one line, and no byte that is there is
@@ -50,24 +61,28 @@ export class JsonlSession implements StoredSession {
   readonly readOnly: string | null;
   readonly tree: SessionTree;
   readonly #fs: Fs;
+  readonly #later: Later;
   readonly #damage: Damage[];
-  readonly #inode: number;
   #known: Known;
   #mark: Uint8Array;
-  #unsynced = false;
   readonly #bodies: SessionBodies;
   readonly #listeners = new Set<(entries: readonly AnyEntry[]) => void>();
-  readonly #reader: OpenFile;
-  #writer: OpenFile | null = null;
+  /** Entries of others that are in the tree and that nobody has been told of yet. */
+  #untold: EntryId[] = [];
+  readonly #reader: HeldFile;
+  readonly #writer: SessionWriter;
   #queue: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+  #watched = 0;
+  #used = false;
+  #idle: (() => void) | null = null;
 
   private constructor(
     place: SessionPlace,
     parsed: ParsedSession,
     reader: OpenFile,
     mark: Uint8Array,
-    fs: Fs,
-    misread?: () => void,
+    { fs, later, misread }: { fs: Fs; later: Later; misread?: (() => void) | undefined },
   ) {
     this.id = place.id;
     this.path = place.path;
@@ -77,12 +92,14 @@ export class JsonlSession implements StoredSession {
     this.readOnly = parsed.readOnly;
     this.tree = new SessionTree(parsed.rows);
     this.#fs = fs;
-    this.#reader = reader;
-    this.#bodies = new SessionBodies(place, parsed, reader, misread);
+    this.#later = later;
+    this.#reader = new HeldFile(place.path, reader, fs);
+    this.#writer = new SessionWriter(place.path, this.#reader.inode, fs, later);
+    this.#bodies = new SessionBodies(place, parsed, this.#reader, misread);
     this.#damage = [...parsed.damage];
-    this.#known = knownOf(parsed, 0);
-    this.#inode = reader.stat().inode;
+    this.#known = knownOf(parsed, 0, 0);
     this.#mark = mark;
+    this.#use();
   }
 
   /**
@@ -93,6 +110,7 @@ export class JsonlSession implements StoredSession {
     place: SessionPlace,
     fs: Fs,
     quick: { readonly misread: () => void } | null = null,
+    later: Later = unhurried,
   ): Promise<JsonlSession> {
     const what = `Opening ${place.path}`;
     let reader: OpenFile;
@@ -102,12 +120,12 @@ export class JsonlSession implements StoredSession {
       throw diskProblem(error, what);
     }
     try {
-      const parser = new SessionParser({ skeletons: quick !== null });
+      const parser = new SessionParser({ skeletons: quick === null ? null : latinText });
       for await (const chunk of readChunks(reader, 0)) parser.push(chunk);
       const parsed = parser.finish();
       if (parsed !== null) {
         const mark = await bytesBefore(reader, parsed.resume.offset, MARK);
-        return new JsonlSession(place, parsed, reader, mark, fs, quick?.misread);
+        return new JsonlSession(place, parsed, reader, mark, { fs, later, misread: quick?.misread });
       }
     } catch (error) {
       await reader.close();
@@ -120,6 +138,26 @@ export class JsonlSession implements StoredSession {
     );
   }
 
+  /**
+   * The session of a file that was made just now: `text` is all of it, `reader` an open descriptor. Nothing is read, so that a
+   * file that was made is never said not to be.
+   */
+  static ofText(
+    place: SessionPlace,
+    text: Uint8Array,
+    reader: OpenFile,
+    fs: Fs,
+    later: Later = unhurried,
+  ): JsonlSession {
+    const parser = new SessionParser();
+    parser.push(text);
+    const parsed = parser.finish();
+    if (parsed === null)
+      throw new ProblemError("not_a_session", "This is no session: it has neither a header nor entries.");
+    const end = parsed.resume.offset;
+    return new JsonlSession(place, parsed, reader, text.slice(Math.max(0, end - MARK), end), { fs, later });
+  }
+
   /** Bytes of the file, as far as they are known. */
   get size(): number {
     return this.#known.size;
@@ -130,6 +168,7 @@ export class JsonlSession implements StoredSession {
   }
 
   read(ids: readonly EntryId[]): Promise<AnyEntry[]> {
+    this.#use();
     return this.#bodies.read(ids);
   }
 
@@ -144,7 +183,13 @@ export class JsonlSession implements StoredSession {
   }
 
   refresh(): Promise<void> {
-    return this.#inTurn(() => this.#catchUp());
+    return this.#inTurn(async () => {
+      try {
+        await this.#catchUp();
+      } catch (error) {
+        throw diskProblem(error, `Reading ${this.path}`);
+      }
+    });
   }
 
   onForeign(listener: (entries: readonly AnyEntry[]) => void): () => void {
@@ -152,122 +197,195 @@ export class JsonlSession implements StoredSession {
     return () => this.#listeners.delete(listener);
   }
 
-  sync(): Promise<void> {
-    return this.#inTurn(async () => {
-      if (!this.#unsynced) return;
-      try {
-        this.#writer ??= await this.#fs.open(this.path, "append");
-        await this.#writer.datasync();
-        this.#unsynced = false;
-      } catch (error) {
-        // After a failed sync the system may have dropped our pages: this descriptor is not to be trusted again.
-        await this.#dropWriter();
-        throw diskProblem(error, `Writing ${this.path} to the disk`);
-      }
-    });
+  watch(onChange: () => void): () => void {
+    this.#watched += 1;
+    const unwatch = watchFile(this.path, this.#fs, onChange, this.#later);
+    let on = true;
+    return () => {
+      if (!on) return;
+      on = false;
+      this.#watched -= 1;
+      this.#use();
+      unwatch();
+    };
   }
 
+  /** Not in turn: what is written meanwhile need not wait for the disk. */
+  async sync(): Promise<void> {
+    await this.#queue;
+    await this.#writer.sync();
+  }
+
+  /** Never throws: who must know that everything is safe asks `sync` before. */
   close(): Promise<void> {
     return this.#inTurn(async () => {
-      await this.#dropWriter();
-      await this.#reader.close();
+      this.#idle?.();
+      await this.#writer.close().catch(() => undefined);
+      await this.#reader.close().catch(() => undefined);
     });
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.#queue.then(work);
-    this.#queue = done.catch(() => undefined);
+    this.#use();
+    // Whoever comes alone need not wait for the end of nothing.
+    const done = this.#waiting === 0 ? work() : this.#queue.then(work);
+    const over = (): void => void (this.#waiting -= 1);
+    this.#waiting += 1;
+    this.#queue = done.then(over, over);
     return done;
+  }
+
+  /** Descriptors are held while the session is used or watched, and given back some time after. */
+  #use(): void {
+    this.#used = true;
+    this.#idle ??= this.#later(IDLE_MS, () => {
+      this.#idle = null;
+      if (this.#used || this.#watched > 0) {
+        this.#use();
+        this.#used = false;
+        return;
+      }
+      void this.#queue.then(() => Promise.all([this.#writer.release(), this.#reader.release()]));
+    });
   }
 
   async #append(entries: readonly AnyEntry[]): Promise<void> {
     if (this.readOnly !== null) {
       throw new ProblemError("read_only", `${this.path} cannot be appended to: ${this.readOnly}.`);
     }
-    if (entries.length === 0) return;
+    let left = entries;
     try {
-      await this.#catchUp();
-      refuseTaken(this.tree, entries);
-      this.#writer ??= await this.#fs.open(this.path, "append");
-      if (this.#writer.stat().inode !== this.#inode) throw this.#changed("is another file now");
-      this.#write(this.#writer, entries);
+      for (let race = 0; left.length > 0; race += 1) {
+        if (race > RACES)
+          throw new ProblemError("io", `${this.path} is being written by another program without a pause.`);
+        const late = this.#catchUp();
+        if (late !== null) await late;
+        refuseTaken(this.tree, left);
+        const file = this.#writer.ready ?? (await this.#writer.open());
+        const lost = this.#write(file, left);
+        left = lost === null ? [] : await lost;
+      }
     } catch (error) {
-      await this.#dropWriter();
       throw diskProblem(error, `Appending to ${this.path}`);
     }
   }
 
-  /** One write. Only after the last byte is taken does anything count as written. */
-  #write(writer: OpenFile, entries: readonly AnyEntry[]): void {
+  /** One write. Only after the last byte is taken does anything count as written. The promise is of entries to write again. */
+  #write(file: OpenFile, entries: readonly AnyEntry[]): Promise<readonly AnyEntry[]> | null {
     const { size, resume, finished, index } = this.#known;
     // A last line that somebody left unfinished gets its end first; nothing is cut off.
     const gap = finished ? 0 : 1;
-    const lines = entries.map((entry) => Buffer.from(serializeEntry(entry)));
-    const bytes = Buffer.concat([Buffer.from("\n".repeat(gap)), ...lines]);
-    this.#unsynced = true;
-    writeAll(writer, bytes);
+    const lines = entries.map(serializeEntry);
+    const bytes = Buffer.from("\n".repeat(gap) + lines.join(""));
+    const after = this.#writer.write(file, bytes);
+    // Another program wrote between our look and our write: where our lines lie is read from the file.
+    if (after.size !== size + bytes.length) return this.#findOurs(entries, lines);
+    this.#writer.wrote(size, bytes);
+    if (gap === 1) this.#endTorn(resume.line);
     let start = size + gap;
     entries.forEach((entry, at) => {
-      const next = start + (lines[at]?.length ?? 0);
+      const length = entries.length === 1 ? bytes.length - gap : Buffer.byteLength(lines[at] as string);
       const place = { line: resume.line + gap + at, index: index + at };
-      this.#bodies.place(entry.id, { ...place, start, end: next - 1 });
+      this.#bodies.place(entry.id, { ...place, start, end: start + length - 1 });
       this.tree.append(rowOf(entry));
-      start = next;
+      start += length;
     });
-    const line = resume.line + gap + entries.length;
     this.#known = {
       size: start,
-      resume: { offset: start, line },
+      mtime: after.mtime,
+      resume: { offset: start, line: resume.line + gap + entries.length },
       finished: true,
       index: index + entries.length,
     };
-    this.#mark = (finished ? Buffer.concat([this.#mark, bytes]) : bytes).subarray(-MARK);
+    // Copied: a mark must not hold a line of megabytes in memory.
+    const tail = bytes.length >= MARK || gap === 1 ? bytes : Buffer.concat([this.#mark, bytes]);
+    this.#mark = Buffer.from(tail.subarray(-MARK));
+    return null;
   }
 
-  /** Looks whether the file is still ours, and takes in what was appended to it. */
-  async #catchUp(): Promise<void> {
+  /** Takes in what was written by others and by us; returns the entries whose lines another's unfinished line has swallowed. */
+  async #findOurs(entries: readonly AnyEntry[], lines: readonly string[]): Promise<readonly AnyEntry[]> {
+    const parsed = await this.#takeTail(new Set(entries.map(({ id }) => id)));
+    return entries.filter(({ id }, at) => {
+      const span = parsed?.spans.get(id);
+      if (span === undefined) return true;
+      this.#writer.wrote(span.start, Buffer.from(lines[at] as string));
+      return false;
+    });
+  }
+
+  /** A fragment at the end is a damaged line once a line follows it; one that only lacked its end is none. */
+  #endTorn(line: number): void {
+    const at = this.#damage.findIndex((one) => one.kind === "torn" && one.line >= line - 1);
+    const torn = this.#damage[at];
+    if (torn === undefined) return;
+    const whole = this.#known.resume.offset === this.#known.size;
+    this.#damage.splice(at, 1, ...(whole ? [] : [{ ...torn, kind: "malformed" as const }]));
+  }
+
+  /** Looks whether the file is still ours, and takes in what was appended to it. Null: nothing has changed. */
+  #catchUp(): Promise<void> | null {
     const there = this.#fs.stat(this.path);
     if (there === null) throw this.#changed("is gone: it was moved or deleted");
-    if (there.inode !== this.#inode) throw this.#changed("is another file now");
+    if (there.inode !== this.#reader.inode) throw this.#changed("is another file now");
     if (there.size < this.#known.size) throw this.#changed("was cut");
-    if (there.size > this.#known.size) await this.#takeTail();
+    const same = there.size === this.#known.size && there.mtime === this.#known.mtime;
+    return same && this.#untold.length === 0 ? null : this.#takeIn(there);
+  }
+
+  async #takeIn(there: FileStat): Promise<void> {
+    if (there.size > this.#known.size) await this.#takeTail(new Set());
+    else await this.#compareMark();
+    this.#known = { ...this.#known, mtime: there.mtime };
+    await this.#tell();
+  }
+
+  async #compareMark(): Promise<void> {
+    const before = await bytesBefore(this.#reader, this.#known.resume.offset, this.#mark.length);
+    if (Buffer.compare(before, this.#mark) !== 0) throw this.#changed("was written anew by another program");
   }
 
   #changed(what: string): ProblemError {
-    return new ProblemError("session_changed", `${this.path} ${what}. Open the session again to go on.`);
+    return new ProblemError(
+      "session_changed",
+      `${this.path} ${what}. Open the session again to go on, or save what is known of it as a new session.`,
+    );
   }
 
-  async #takeTail(): Promise<void> {
+  /** Everything that can fail comes before anything is changed. */
+  async #takeTail(ours: ReadonlySet<EntryId>): Promise<ParsedSession | null> {
     const { resume, index } = this.#known;
-    const before = await bytesBefore(this.#reader, resume.offset, this.#mark.length);
-    if (Buffer.compare(before, this.#mark) !== 0) throw this.#changed("was written anew by another program");
+    await this.#compareMark();
     const parser = new SessionParser({
       tail: { ...resume, version: this.version, index, taken: this.tree },
     });
     for await (const chunk of readChunks(this.#reader, resume.offset)) parser.push(chunk);
     const parsed = parser.finish();
-    if (parsed === null) return;
+    if (parsed === null) return null;
+    this.#mark = await bytesBefore(this.#reader, parsed.resume.offset, MARK);
     const settled = this.#damage.findIndex(({ line, kind }) => kind === "torn" && line >= resume.line);
     if (settled >= 0) this.#damage.splice(settled, 1);
     for (const damage of parsed.damage) this.#damage.push(damage);
     for (const [id, span] of parsed.spans) this.#bodies.place(id, span);
-    for (const row of parsed.rows) this.tree.append(row);
-    this.#known = knownOf(parsed, index);
-    this.#mark = await bytesBefore(this.#reader, parsed.resume.offset, MARK);
-    if (parsed.rows.length === 0) return;
-    const entries = await this.read(parsed.rows.map(({ id }) => id));
-    for (const listener of this.#listeners) listener(entries);
+    for (const row of parsed.rows) {
+      this.tree.append(row);
+      if (!ours.has(row.id)) this.#untold.push(row.id);
+    }
+    this.#known = knownOf(parsed, index, this.#known.mtime);
+    return parsed;
   }
 
-  async #dropWriter(): Promise<void> {
-    const writer = this.#writer;
-    this.#writer = null;
-    await writer?.close().catch(() => undefined);
+  async #tell(): Promise<void> {
+    if (this.#untold.length === 0) return;
+    const entries = await this.#bodies.read(this.#untold);
+    this.#untold = [];
+    for (const listener of this.#listeners) listener(entries);
   }
 }
 
-const knownOf = (parsed: ParsedSession, before: number): Known => ({
+const knownOf = (parsed: ParsedSession, before: number, mtime: number): Known => ({
   size: parsed.bytes,
+  mtime,
   resume: parsed.resume,
   finished: parsed.finished,
   index: before + parsed.rows.length,
@@ -277,13 +395,4 @@ const knownOf = (parsed: ParsedSession, before: number): Known => ({
 const bytesBefore = (file: OpenFile, offset: number, count: number): Promise<Uint8Array> => {
   const length = Math.min(count, offset);
   return file.read(offset - length, length);
-};
-
-/** Writes on where the system took only a part. */
-const writeAll = (writer: OpenFile, bytes: Uint8Array): void => {
-  for (let taken = 0; taken < bytes.length; ) {
-    const count = writer.write(bytes.subarray(taken));
-    if (count === 0) throw new ProblemError("io", "The disk takes no more bytes of the session file.");
-    taken += count;
-  }
 };
