@@ -3,7 +3,7 @@ import "./ui/base.css";
 import { createRoot } from "react-dom/client";
 import { App } from "./App.tsx";
 import { fetchTransport } from "./client/fetch-transport.ts";
-import { indexedDbMemory } from "./client/idb-store.ts";
+import { indexedDbMemory } from "./client/page-memory.ts";
 import { takeKey } from "./client/key-ring.ts";
 import { browserTabs } from "./client/shared-stream.ts";
 import { makeServices, type Services } from "./store/services.tsx";

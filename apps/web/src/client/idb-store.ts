@@ -1,68 +1,138 @@
-import type { EntryId, SessionId } from "@espalier/protocol";
-import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import {
+  type AnyEntry,
+  addToSummary,
+  NO_SUMMARY,
+  ProblemError,
+  parseJsonl,
+  type SessionStore,
+  serializeEntry,
+  serializeHeader,
+} from "@espalier/core";
+import { type SessionHeader, type SessionId, type SessionInfo, sessionId } from "@espalier/protocol";
+import { type GrowthChannel, IdbSession } from "./idb-session.ts";
+import {
+  openSessions,
+  pieceRange,
+  type SessionRecord,
+  type SessionsDatabase,
+  storeProblem,
+} from "./idb-sessions.ts";
 
-interface PageData extends DBSchema {
-  drafts: { key: string; value: { text: string; at: number } };
-  seen: { key: string; value: { entries: number; at: number } };
-}
+/** Bytes of one piece of a file that is taken in whole: what is read for the body of one short entry. */
+const PIECE = 256 * 1024;
 
-/** What the browser remembers for this page; it may be cleared at any time without losing a session. */
-export interface PageMemory {
-  /** The unsent text at a leaf (null: before the first message); "" when there is none. */
-  readonly draft: (session: SessionId, leaf: EntryId | null) => Promise<string>;
-  /** An empty text forgets the draft. */
-  readonly saveDraft: (session: SessionId, leaf: EntryId | null, text: string) => Promise<void>;
-  /** Messages a session had when it was last looked at; null when it never was. */
-  readonly seen: () => Promise<ReadonlyMap<string, number>>;
-  readonly saveSeen: (session: SessionId, entries: number) => Promise<void>;
-}
-
-const draftKey = (session: SessionId, leaf: EntryId | null): string => `${session}\n${leaf ?? ""}`;
-const MONTH_MS = 30 * 24 * 3_600_000;
-
-const open = async (): Promise<IDBPDatabase<PageData>> => {
-  const database = await openDB<PageData>("espalier", 1, {
-    upgrade: (fresh) => {
-      fresh.createObjectStore("drafts");
-      fresh.createObjectStore("seen");
-    },
-  });
-  const transaction = database.transaction("drafts", "readwrite");
-  for await (const cursor of transaction.store)
-    if (Date.now() - cursor.value.at > MONTH_MS) await cursor.delete();
-  return database;
+const summaryOf = (bytes: Uint8Array) => {
+  const parsed = parseJsonl(bytes);
+  const entries = parsed?.rows.flatMap(({ id }) => parsed.read(id) ?? []) ?? [];
+  return entries.reduce(addToSummary, NO_SUMMARY);
 };
 
-/** Kept in IndexedDB; where that is refused (private windows), nothing is remembered and nothing fails. */
-export const indexedDbMemory = (): PageMemory => {
-  let database: Promise<IDBPDatabase<PageData>> | null = null;
-  const use = async <Value>(
-    fallback: Value,
-    work: (database: IDBPDatabase<PageData>) => Promise<Value>,
-  ): Promise<Value> => {
-    try {
-      database ??= open();
-      return await work(await database);
-    } catch {
-      return fallback;
-    }
-  };
+const infoOf = (id: SessionId, { header, summary }: SessionRecord): SessionInfo => {
+  const { name, firstMessage, messageCount, modified } = summary;
   return {
-    draft: (session, leaf) =>
-      use("", async (data) => (await data.get("drafts", draftKey(session, leaf)))?.text ?? ""),
-    saveDraft: (session, leaf, text) =>
-      use(undefined, async (data) => {
-        if (text === "") await data.delete("drafts", draftKey(session, leaf));
-        else await data.put("drafts", { text, at: Date.now() }, draftKey(session, leaf));
-      }),
-    seen: () =>
-      use(new Map<string, number>(), async (data) => {
-        const [keys, values] = [await data.getAllKeys("seen"), await data.getAll("seen")];
-        return new Map(keys.map((key, index) => [key, values[index]?.entries ?? 0]));
-      }),
-    saveSeen: (session, entries) =>
-      use(undefined, async (data) => {
-        await data.put("seen", { entries, at: Date.now() }, session);
-      }),
+    id,
+    path: `browser/${id}`,
+    root: "espalier",
+    cwd: header.cwd,
+    ...(name === undefined ? {} : { name }),
+    firstMessage,
+    created: header.timestamp,
+    modified: modified > 0 ? new Date(modified).toISOString() : header.timestamp,
+    messageCount,
+    ...(header.parentSession === undefined ? {} : { parent: header.parentSession }),
+  };
+};
+
+/** Whole sessions in the browser's IndexedDB, shared by its tabs. All methods throw ProblemError. */
+export class IdbStore implements SessionStore {
+  readonly #database: () => Promise<SessionsDatabase>;
+  readonly #channel: GrowthChannel;
+
+  /** The database is opened when it is first needed. */
+  constructor(name: string, channel: GrowthChannel) {
+    let opened: Promise<SessionsDatabase> | null = null;
+    this.#database = () => {
+      opened ??= openSessions(name).catch((error: unknown) => {
+        opened = null;
+        throw storeProblem(error);
+      });
+      return opened;
+    };
+    this.#channel = channel;
+  }
+
+  async list(): Promise<SessionInfo[]> {
+    const look = (await this.#database()).transaction("sessions");
+    const [ids, records] = await Promise.all([look.store.getAllKeys(), look.store.getAll()]);
+    return ids.flatMap((id, at) => {
+      const record = records[at];
+      return record === undefined ? [] : [infoOf(sessionId(id), record)];
+    });
+  }
+
+  async open(id: SessionId): Promise<IdbSession> {
+    return IdbSession.open(id, await this.#database(), this.#channel);
+  }
+
+  create(header: SessionHeader, entries: readonly AnyEntry[]): Promise<IdbSession> {
+    return this.createFrom(header, serializeHeader(header) + entries.map(serializeEntry).join(""));
+  }
+
+  async createFrom(header: SessionHeader, text: string): Promise<IdbSession> {
+    return this.createFromBytes(header, new TextEncoder().encode(text));
+  }
+
+  /** As `createFrom`, of bytes that may be no text everywhere: they are kept as they are. */
+  async createFromBytes(header: SessionHeader, bytes: Uint8Array): Promise<IdbSession> {
+    const id = sessionId(header.id);
+    const database = await this.#database();
+    const record = { header, summary: summaryOf(bytes), bytes: bytes.length, made: crypto.randomUUID() };
+    const change = database.transaction(["sessions", "pieces"], "readwrite");
+    try {
+      if ((await change.objectStore("sessions").getKey(id)) !== undefined)
+        throw new ProblemError("conflict", `There is a session ${id} in this browser already.`);
+      const pieces = change.objectStore("pieces");
+      const puts: Promise<unknown>[] = [change.objectStore("sessions").put(record, id)];
+      for (let at = 0; at < bytes.length; at += PIECE)
+        puts.push(pieces.put(bytes.slice(at, at + PIECE), [id, at]));
+      await Promise.all([...puts, change.done]);
+    } catch (error) {
+      change.done.catch(() => undefined);
+      throw storeProblem(error);
+    }
+    return this.open(id);
+  }
+
+  /** The bytes of a session as its file would hold them; throws `not_found`. */
+  async bytes(id: SessionId): Promise<Uint8Array<ArrayBuffer>> {
+    const look = (await this.#database()).transaction(["sessions", "pieces"]);
+    const record = await look.objectStore("sessions").get(id);
+    if (record === undefined)
+      throw new ProblemError("not_found", `There is no session ${id} in this browser.`);
+    const pieces = await look.objectStore("pieces").getAll(pieceRange(id, 0, record.bytes));
+    return new Uint8Array(await new Blob(pieces).arrayBuffer());
+  }
+
+  /** Forgets a session; nothing happens when it is not there. */
+  async remove(id: SessionId): Promise<void> {
+    const change = (await this.#database()).transaction(["sessions", "pieces"], "readwrite");
+    void change.objectStore("sessions").delete(id);
+    void change.objectStore("pieces").delete(pieceRange(id, 0, Number.MAX_SAFE_INTEGER));
+    await change.done.catch((error: unknown) => {
+      throw storeProblem(error);
+    });
+  }
+}
+
+/** The other tabs of this browser. */
+export const growthChannel = (name: string): GrowthChannel => {
+  const channel = new BroadcastChannel(name);
+  return {
+    post: (id) => channel.postMessage(id),
+    listen: (listener) => {
+      const hear = (event: MessageEvent<SessionId>): void => listener(event.data);
+      channel.addEventListener("message", hear);
+      return () => channel.removeEventListener("message", hear);
+    },
   };
 };

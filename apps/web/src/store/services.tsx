@@ -2,7 +2,7 @@ import { QueryClient } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import { createStore } from "zustand/vanilla";
 import { ApiClient } from "../client/api-client.ts";
-import type { PageMemory } from "../client/idb-store.ts";
+import type { PageMemory } from "../client/page-memory.ts";
 import { KeyRing, type TokenPlace } from "../client/key-ring.ts";
 import { SharedStream, type TabChannel, type TabLock } from "../client/shared-stream.ts";
 import type { Transport } from "../client/transport.ts";
