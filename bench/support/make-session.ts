@@ -49,7 +49,23 @@ export interface SessionShape {
   readonly textBytes: number;
   /** A new branch begins after this many entries, at a turn half way up; 0 = a single line. */
   readonly branchEvery: number;
+  /** A compaction stands after this many entries and keeps the last twenty before it; absent or 0 = none. */
+  readonly compactEvery?: number;
+  /** Keys as pi leaves them in a file it has migrated: id and parent behind everything else. */
+  readonly migrated?: boolean;
 }
+
+interface Fields {
+  readonly id: string;
+  readonly parentId: string | null;
+}
+
+const lineOf = (entry: Fields & Record<string, unknown>, migrated: boolean): string => {
+  const { type, id, parentId, timestamp, ...said } = entry;
+  return JSON.stringify(
+    migrated ? { type, timestamp, ...said, id, parentId } : { type, id, parentId, timestamp, ...said },
+  );
+};
 
 /** Writes a session file as pi writes them: turns of a question, a call, its result and an answer. */
 export const writeSession = (path: string, id: string, cwd: string, shape: SessionShape): void => {
@@ -61,14 +77,23 @@ export const writeSession = (path: string, id: string, cwd: string, shape: Sessi
     const branches = shape.branchEvery > 0 && at > 0 && at % shape.branchEvery === 0;
     // Turns are four entries long: an answer ends at every fourth.
     if (branches) parent = Math.floor(at / 8) * 4 - 1;
+    const compacts =
+      shape.compactEvery !== undefined && shape.compactEvery > 0 && at > 20 && at % shape.compactEvery === 0;
+    const said = compacts
+      ? {
+          type: "compaction",
+          summary: WORDS.repeat(20),
+          firstKeptEntryId: idOf(at - 20),
+          tokensBefore: 100_000,
+        }
+      : { type: "message", message: messageOf(at, shape.textBytes) };
     const entry = {
-      type: "message",
+      ...said,
       id: idOf(at),
       parentId: parent < 0 ? null : idOf(parent),
       timestamp: new Date(STAMP + at * 1000).toISOString(),
-      message: messageOf(at, shape.textBytes),
     };
-    held.push(JSON.stringify(entry));
+    held.push(lineOf(entry, shape.migrated ?? false));
     parent = at;
     if (held.length < 2000) continue;
     writeSync(file, `${held.join("\n")}\n`);

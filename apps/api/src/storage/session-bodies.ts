@@ -49,25 +49,30 @@ export class SessionBodies {
 
   /** Bodies in the order asked for. Throws ProblemError `not_found`, `session_changed` or `io`. */
   async read(ids: readonly EntryId[]): Promise<AnyEntry[]> {
-    const missing = ids.flatMap((id) => {
-      if (this.#cache.has(id)) return [];
+    const entries: AnyEntry[] = [];
+    const missing: { at: number; id: EntryId; span: EntrySpan }[] = [];
+    for (const [at, id] of ids.entries()) {
+      const held = this.#cache.get(id);
+      if (held !== undefined) {
+        entries[at] = held;
+        continue;
+      }
       const span = this.#spans.get(id);
       if (span === undefined)
         throw new ProblemError("not_found", `Entry ${id} is not in session ${this.#of.id}.`);
-      return [{ id, span }];
-    });
-    const fresh = new Map<EntryId, AnyEntry>();
+      missing.push({ at, id, span });
+    }
     try {
       for await (const { item, bytes } of readSpans(this.#reader, missing)) {
         const entry = readLine(bytes, item.id, this.#version, item.span.index);
         if (entry === null) throw this.#misread(item.id);
-        fresh.set(item.id, entry);
+        entries[item.at] = entry;
       }
     } catch (error) {
       throw diskProblem(error, `Reading ${this.#of.path}`);
     }
-    const entries = ids.map((id) => (fresh.get(id) ?? this.#cache.get(id)) as AnyEntry);
-    for (const { id, span } of missing) this.#cache.set(id, fresh.get(id) as AnyEntry, span.end - span.start);
+    for (const { at, id, span } of missing)
+      this.#cache.set(id, entries[at] as AnyEntry, span.end - span.start);
     return entries;
   }
 

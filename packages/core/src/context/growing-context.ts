@@ -41,6 +41,10 @@ const WORDY: ReadonlySet<ContextMessage["role"]> = new Set([
 export class GrowingContext {
   readonly #path: { readonly entry: AnyEntry; readonly words: number | undefined }[] = [];
   #slots: Slot[] = [];
+  /** What the slots say, in order; made anew only when an edit changed what was said before. */
+  #ids: EntryId[] = [];
+  #messages: Projected[] = [];
+  #isStale = false;
   readonly #slotOf = new Map<EntryId, Slot>();
   readonly #edits = new Map<string, { readonly replacement: Edit; readonly words: number | undefined }>();
   #compaction: EntryOf<"compaction"> | null = null;
@@ -96,9 +100,11 @@ export class GrowingContext {
 
   /** The context as `buildContext` gives it; the same object until something is appended. */
   get context(): SessionContext {
+    if (this.#isStale) this.#messages = this.#slots.flatMap(({ said }) => said);
+    this.#isStale = false;
     this.#made ??= {
-      entryIds: this.#slots.map(({ entry }) => entry.id),
-      messages: this.#slots.flatMap(({ said }) => said),
+      entryIds: this.#ids.slice(),
+      messages: this.#messages.slice(),
       model: this.#model,
       thinkingLevel: this.#thinkingLevel ?? "off",
       system: this.#system,
@@ -109,13 +115,8 @@ export class GrowingContext {
   }
 
   #measuredAt(): number {
-    if (this.#measured === null) return -1;
-    let at = -1;
-    for (const slot of this.#slots) {
-      at += slot.said.length;
-      if (slot === this.#measured) return at;
-    }
-    return -1;
+    const measured = this.#measured?.said[0];
+    return measured === undefined ? -1 : this.#messages.lastIndexOf(measured);
   }
 
   /** The newest compaction comes first, then what it keeps. */
@@ -124,6 +125,8 @@ export class GrowingContext {
     const from = before.findLastIndex(({ entry }) => entry.id === compaction.firstKeptEntryId);
     this.#compaction = compaction;
     this.#slots = [];
+    this.#ids = [];
+    this.#messages = [];
     this.#slotOf.clear();
     this.#edits.clear();
     this.#system = NO_SYSTEM;
@@ -142,6 +145,8 @@ export class GrowingContext {
     this.#slots.push(slot);
     this.#slotOf.set(entry.id, slot);
     this.#say(slot, newest);
+    this.#ids.push(entry.id);
+    this.#messages.push(...slot.said);
     const known = asKnown(entry);
     if (known?.type === "context_edit") return this.#edit(known, words);
     const [first] = slot.said;
@@ -155,6 +160,7 @@ export class GrowingContext {
     this.#edits.set(edit.targetId, { replacement: edit.replacement, words });
     const target = this.#slotOf.get(edit.targetId as EntryId);
     if (target) this.#say(target, target.entry === this.#compaction);
+    this.#isStale = true;
     this.#forgetMeasured();
   }
 

@@ -9,7 +9,7 @@ import { isBlank, parseLine, readLine } from "./parse-line.ts";
 import { readEntry } from "./read-entry.ts";
 import { rowOf } from "./row.ts";
 import { LineScanner, type LineSpan } from "./scan-lines.ts";
-import { skeletonRow } from "./skeleton.ts";
+import { type AsciiText, skeletonRow } from "./skeleton.ts";
 
 /** What a session file holds, without the bodies: those are read from their spans when somebody asks. */
 export interface ParsedSession {
@@ -55,7 +55,7 @@ export interface Tail {
  * Reads a session file from chunks of its bytes. Never throws on any bytes: what cannot be read is reported as damage, with
  * the lines around it intact. `finish` gives the result once.
  *
- * With `skeletons` the messages of a sound version 3 file are not parsed, only looked at from both ends (`skeletonRow`): `unread`
+ * With `skeletons` (how to read a few bytes as text) the messages of a sound version 3 file are not parsed, only looked at from both ends (`skeletonRow`): `unread`
  * names them. A line of those that turns out to be damaged, or to say something else, is a reason to read the file again without.
  */
 export class SessionParser {
@@ -67,12 +67,12 @@ export class SessionParser {
   readonly #unread: number[] = [];
   readonly #damage: Damage[] = [];
   readonly #taken: TakenIds;
-  readonly #skeletons: boolean;
+  readonly #skeletons: AsciiText | null;
   readonly #before: number;
   #finished = true;
   #resume = { offset: 0, line: 1 };
 
-  constructor({ tail, skeletons = false }: { tail?: Tail; skeletons?: boolean } = {}) {
+  constructor({ tail, skeletons = null }: { tail?: Tail; skeletons?: AsciiText | null } = {}) {
     this.#scanner = new LineScanner((bytes, span, finished) => this.#line(bytes, span, finished), tail);
     this.#taken = tail?.taken ?? new Set();
     this.#skeletons = skeletons;
@@ -122,7 +122,8 @@ export class SessionParser {
     this.#resume = finished
       ? { offset: span.end + 1, line: span.line + 1 }
       : { offset: span.start, line: span.line };
-    if (this.#skeletons && finished && this.#finder.isSettled && this.#skeleton(raw, span)) return;
+    const quick = this.#skeletons !== null && finished && this.#finder.isSettled;
+    if (quick && this.#skeleton(raw, span, this.#skeletons)) return;
     const bytes = span.line === 1 ? withoutMark(raw) : raw;
     if (isBlank(bytes)) return;
     const line = parseLine(bytes);
@@ -140,8 +141,8 @@ export class SessionParser {
   }
 
   /** Whether the line was a message that could be taken by its ends. */
-  #skeleton(line: Uint8Array, span: LineSpan): boolean {
-    const row = skeletonRow(line);
+  #skeleton(line: Uint8Array, span: LineSpan, text: AsciiText): boolean {
+    const row = skeletonRow(line, text);
     if (row === null || !this.#isFree(row.id)) return false;
     this.#unread.push(this.#rows.length);
     this.#rows.push(row);

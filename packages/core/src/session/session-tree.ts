@@ -8,7 +8,8 @@ import type { EntryId, Row, RowFlag } from "@espalier/protocol";
 export class SessionTree {
   readonly #rows: Row[] = [];
   readonly #index = new Map<EntryId, number>();
-  readonly #children = new Map<EntryId | null, EntryId[]>();
+  /** Made when somebody first asks for children: whoever only walks up does not pay for it. */
+  #children: Map<EntryId | null, EntryId[]> | null = null;
   readonly #labels = new Map<EntryId, string>();
   #name: string | undefined;
   #filled = 0;
@@ -57,7 +58,7 @@ export class SessionTree {
 
   /** All children in file order, asides included; `null` gives the roots. */
   children(id: EntryId | null): readonly EntryId[] {
-    return this.#children.get(id) ?? [];
+    return this.#below().get(id) ?? [];
   }
 
   /** Children that are drawn: asides are skipped and what hangs below an aside counts as its parent's. */
@@ -80,9 +81,7 @@ export class SessionTree {
     if (this.#index.has(row.id)) throw new RangeError(`entry id ${row.id} is in the session already`);
     this.#index.set(row.id, this.#rows.length);
     this.#rows.push(row);
-    const siblings = this.#children.get(row.parentId);
-    if (siblings) siblings.push(row.id);
-    else this.#children.set(row.parentId, [row.id]);
+    if (this.#children !== null) addChild(this.#children, row);
     if (row.type === "label" && row.target !== undefined) this.#setLabel(row.target as EntryId, row.name);
     if (row.type === "session_info") this.#name = row.name === "" ? undefined : row.name;
   }
@@ -104,8 +103,21 @@ export class SessionTree {
     this.#filled += 1;
   }
 
+  #below(): Map<EntryId | null, EntryId[]> {
+    if (this.#children !== null) return this.#children;
+    this.#children = new Map();
+    for (const row of this.#rows) addChild(this.#children, row);
+    return this.#children;
+  }
+
   #setLabel(target: EntryId, label: string | undefined): void {
     if (label === undefined || label === "") this.#labels.delete(target);
     else this.#labels.set(target, label);
   }
 }
+
+const addChild = (children: Map<EntryId | null, EntryId[]>, { id, parentId }: Row): void => {
+  const siblings = children.get(parentId);
+  if (siblings) siblings.push(id);
+  else children.set(parentId, [id]);
+};

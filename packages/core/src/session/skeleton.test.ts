@@ -10,7 +10,9 @@ import { SessionTree } from "./session-tree.ts";
 const HANDED = ["tree-s4.v3", "tree-large.v3", "pi160-live-a-tools-fork"];
 
 const parse = (bytes: Uint8Array, skeletons: boolean, chunk = bytes.length): ParsedSession | null => {
-  const parser = new SessionParser({ skeletons });
+  const parser = new SessionParser({
+    skeletons: skeletons ? (part) => new TextDecoder().decode(part) : null,
+  });
   for (let at = 0; at < bytes.length; at += Math.max(1, chunk))
     parser.push(bytes.subarray(at, at + Math.max(1, chunk)));
   return parser.finish();
