@@ -17,6 +17,7 @@ import type {
   Entry,
   EntryDraft,
   EntryId,
+  Row,
   RunId,
   SessionEvent,
   SessionEventOf,
@@ -31,6 +32,8 @@ import { wireEntry } from "./wire-entry.ts";
 
 /** Slices of rows that are completed before a session is first shown: some megabytes of its file. */
 const FIRST_SLICES = 16;
+/** Rows in one event: a page draws its tree anew after each. */
+const TOLD_AT_ONCE = 5000;
 
 export interface JournalParts {
   readonly store: SessionStore;
@@ -138,11 +141,15 @@ export class SessionJournal {
    * called when a small session is whole, or the newest part of a large one. Rejects when a line is not what it seemed.
    */
   async fill(soon: () => void): Promise<void> {
+    let untold: Row[] = [];
     try {
       for (let slice = 1; ; slice += 1) {
         const rows = (await this.#stored?.fill()) ?? [];
+        untold.push(...rows);
+        const isDue = rows.length === 0 || untold.length >= TOLD_AT_ONCE;
+        if (isDue && this.#looked && untold.length > 0) this.emit({ type: "rows", rows: untold });
+        if (isDue || !this.#looked) untold = [];
         if (rows.length === 0) return;
-        if (this.#looked) this.emit({ type: "rows", rows: [...rows] });
         if (slice === FIRST_SLICES) soon();
       }
     } catch (error) {

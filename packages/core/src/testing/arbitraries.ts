@@ -72,9 +72,10 @@ const anyDraft: fc.Arbitrary<MakeDraft> = fc.oneof(
         content: fc.array(anyBlock, { maxLength: 4 }),
         stop: stopReason,
         model: fc.constantFrom("m", "n"),
+        measured: fc.constantFrom(0, 0, 700),
       })
       .map(
-        ({ content, stop, model }): MakeDraft =>
+        ({ content, stop, model, measured }): MakeDraft =>
           (_, timestamp) => ({
             type: "message",
             message: {
@@ -83,7 +84,7 @@ const anyDraft: fc.Arbitrary<MakeDraft> = fc.oneof(
               api: "anthropic-messages",
               provider: "p",
               model,
-              usage: NO_USAGE,
+              usage: { ...NO_USAGE, totalTokens: measured },
               stopReason: stop,
               timestamp,
             },
