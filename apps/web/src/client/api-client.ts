@@ -10,10 +10,13 @@ import type {
   NewSessionAnswer,
   PathWindow,
   ProviderKeyAnswer,
+  SearchAnswer,
   SessionId,
   SessionList,
   Settings,
   Snapshot,
+  TrashAnswer,
+  TrashList,
   WorkspaceInfo,
 } from "@espalier/protocol";
 import type { KeyRing } from "./key-ring.ts";
@@ -56,6 +59,19 @@ export class ApiClient {
 
   sessions(): Promise<SessionList> {
     return this.#json("GET", "/api/sessions");
+  }
+  search(text: string, limit: number): Promise<SearchAnswer> {
+    return this.#json("GET", `/api/search${query({ q: text, limit })}`);
+  }
+  /** Moves a session to the trash; the ticket brings it back. */
+  discardSession(id: SessionId): Promise<TrashAnswer> {
+    return this.#json("DELETE", session(id));
+  }
+  trash(): Promise<TrashList> {
+    return this.#json("GET", "/api/trash");
+  }
+  restoreSession(ticket: string): Promise<NewSessionAnswer> {
+    return this.#json("POST", `/api/trash/${encodeURIComponent(ticket)}/restore`, {});
   }
   createSession(cwd?: string): Promise<NewSessionAnswer> {
     return this.#json("POST", "/api/sessions", cwd === undefined ? {} : { cwd });

@@ -56,13 +56,26 @@ export const HomePage = () => {
       else next.delete("connect");
       return next;
     });
+  const look = {
+    text: search.get("q") ?? "",
+    change: (text: string): void =>
+      setSearch(
+        (before) => {
+          const next = new URLSearchParams(before);
+          if (text === "") next.delete("q");
+          else next.set("q", text);
+          return next;
+        },
+        { replace: true },
+      ),
+  };
   const showSessions = (): void => {
     list.current?.scrollIntoView({ behavior: "smooth", block: "start" });
     list.current?.querySelector<HTMLElement>("input")?.focus({ preventScroll: true });
   };
   const panel = (all.length > 0 || sessions.isError) && (
     <div ref={list} className={own ? styles.homeRail : styles.homeBelow}>
-      <SessionsPanel shown={null} onNew={() => void newSession()} />
+      <SessionsPanel shown={null} onNew={() => void newSession()} search={look} />
     </div>
   );
   return (

@@ -1,4 +1,12 @@
-import type { FileList, ModelList, SessionId, SessionList, WorkspaceInfo } from "@espalier/protocol";
+import type {
+  FileList,
+  ModelList,
+  SearchAnswer,
+  SessionId,
+  SessionList,
+  TrashList,
+  WorkspaceInfo,
+} from "@espalier/protocol";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { useServices } from "./services.tsx";
 
@@ -6,6 +14,23 @@ import { useServices } from "./services.tsx";
 export const useSessions = (): UseQueryResult<SessionList> => {
   const { api } = useServices();
   return useQuery({ queryKey: ["sessions"], queryFn: () => api.sessions() });
+};
+
+/** Places in all sessions that hold every word; asked again while sessions are still being read. Nothing is asked for "". */
+export const useSearch = (text: string): UseQueryResult<SearchAnswer> => {
+  const { api } = useServices();
+  return useQuery({
+    queryKey: ["search", text],
+    queryFn: () => api.search(text, 200),
+    enabled: text.trim() !== "",
+    placeholderData: (before) => before,
+    refetchInterval: ({ state }) => (state.data?.complete === false ? 1500 : false),
+  });
+};
+
+export const useTrash = (): UseQueryResult<TrashList> => {
+  const { api } = useServices();
+  return useQuery({ queryKey: ["sessions", "trash"], queryFn: () => api.trash() });
 };
 
 /** How many messages each session had when it was last looked at in this browser. */

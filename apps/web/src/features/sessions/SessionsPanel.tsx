@@ -1,113 +1,104 @@
 import { problemOf } from "@espalier/core";
 import type { SessionId, SessionInfo } from "@espalier/protocol";
-import { Plus, Search } from "lucide-react";
-import { useMemo, useRef, useState } from "react";
-import { Link } from "wouter";
-import { useSeen, useSessions } from "../../store/queries.ts";
+import { Plus, Search, TextSearch } from "lucide-react";
+import { useRef, useState } from "react";
+import { useSessions } from "../../store/queries.ts";
 import { Button } from "../../ui/Button.tsx";
-import { classNames } from "../../ui/class-names.ts";
-import { Icon } from "../../ui/icons.tsx";
-import { type ListHandle, VirtualList } from "../../ui/VirtualList.tsx";
-import { ago, plural, shownPath } from "../../view/format.ts";
+import { type Glyph, Icon } from "../../ui/icons.tsx";
+import { SearchResults } from "./SearchResults.tsx";
+import { type Asked, SessionDialogs } from "./SessionDialogs.tsx";
+import { SessionList } from "./SessionList.tsx";
 import styles from "./Sessions.module.css";
+import { EVERYTHING, type SessionView } from "./session-rows.ts";
+import { useSessionVerbs } from "./use-session-verbs.ts";
+import { ViewMenu } from "./ViewMenu.tsx";
 
 interface SessionsPanelProps {
   /** The session that is shown, if any. */
   shown: SessionId | null;
   onNew: () => void;
   onOpened?: () => void;
+  /** What is searched for, where the page's address keeps it; else the panel does. */
+  search?: { readonly text: string; readonly change: (text: string) => void };
 }
 
-const matches = (session: SessionInfo, words: readonly string[]): boolean => {
-  const text = `${session.name ?? ""} ${session.firstMessage} ${session.cwd} ${session.id}`.toLowerCase();
-  return words.every((word) => text.includes(word));
-};
-
-const sessionTitle = (session: SessionInfo): string =>
-  session.name ?? (session.firstMessage === "" ? "empty session" : session.firstMessage);
-
-interface SessionRowProps {
-  session: SessionInfo;
-  shown: boolean;
-  /** There are messages that were not there when it was last looked at. */
-  news: boolean;
-  onOpened?: () => void;
+interface FieldProps {
+  label: string;
+  icon: Glyph;
+  value: string;
+  onChange: (value: string) => void;
 }
 
-const SessionRow = ({ session, shown, news, onOpened }: SessionRowProps) => (
-  <Link
-    href={`/s/${encodeURIComponent(session.id)}`}
-    className={classNames(styles.session, shown && styles.shown)}
-    aria-current={shown ? "page" : undefined}
-    onClick={onOpened}
-  >
-    <span className={styles.name}>
-      {news && (
-        <span className={styles.news}>
-          <span className="visually-hidden">new messages: </span>
-        </span>
-      )}
-      {sessionTitle(session)}
-    </span>
-    <span className={styles.meta}>
-      <span>{ago(Date.parse(session.modified))}</span>
-      <span>{plural(session.messageCount, "message")}</span>
-      <span className={styles.cut}>{shownPath(session.cwd)}</span>
-      {session.root === "pi" && <span className={styles.pi}>pi</span>}
-    </span>
-  </Link>
+const Field = ({ label, icon, value, onChange }: FieldProps) => (
+  <label className={styles.field}>
+    <Icon of={icon} size={14} />
+    <input
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  </label>
 );
 
-/** All sessions, newest first, with a search over names, first messages and folders. */
-export const SessionsPanel = ({ shown, onNew, onOpened }: SessionsPanelProps) => {
+const NONE: readonly SessionInfo[] = [];
+
+/** All sessions by folder, and a search through everything in them. */
+export const SessionsPanel = ({ shown, onNew, onOpened, search }: SessionsPanelProps) => {
   const sessions = useSessions();
-  const seen = useSeen();
-  const [search, setSearch] = useState("");
+  const [view, setView] = useState<SessionView>(EVERYTHING);
+  const [own, setOwn] = useState("");
+  const [asked, setAsked] = useState<Asked>(null);
+  const { discard } = useSessionVerbs();
   const scroller = useRef<HTMLDivElement>(null);
-  const list = useRef<ListHandle>(null);
-  const found = useMemo(() => {
-    const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-    return (sessions.data?.sessions ?? [])
-      .filter((session) => matches(session, words))
-      .toSorted((a, b) => b.modified.localeCompare(a.modified));
-  }, [sessions.data, search]);
+  const text = search?.text ?? own;
+  const all = sessions.data?.sessions ?? NONE;
+  const onDiscard = (session: SessionInfo): void => {
+    if (session.root === "pi") setAsked({ kind: "discard", session });
+    else void discard(session);
+  };
   return (
     <nav className={styles.panel} aria-label="Sessions">
       <div className={styles.tools}>
-        <label className={styles.field}>
-          <Icon of={Search} size={14} />
-          <input
-            type="search"
-            aria-label="Find a session"
-            placeholder="Find a session"
-            value={search}
-            onChange={(event) => setSearch(event.target.value)}
-          />
-        </label>
+        <Field
+          label="Find a session"
+          icon={Search}
+          value={view.text}
+          onChange={(value) => setView({ ...view, text: value })}
+        />
+        <ViewMenu sessions={all} view={view} onView={setView} onTrash={() => setAsked({ kind: "trash" })} />
         <Button icon={Plus} onClick={onNew}>
           New
         </Button>
       </div>
+      <div className={styles.search}>
+        <Field
+          label="Search all sessions"
+          icon={TextSearch}
+          value={text}
+          onChange={search?.change ?? setOwn}
+        />
+      </div>
       <div ref={scroller} className={styles.scroller}>
         {sessions.isError && <p className={styles.nothing}>{problemOf(sessions.error).message}</p>}
-        {sessions.isSuccess && found.length === 0 && (
-          <p className={styles.nothing}>{search === "" ? "No sessions yet." : "No session fits."}</p>
-        )}
-        <VirtualList items={found} scroller={scroller} handle={list} itemSize={52}>
-          {(session) => (
-            <SessionRow
-              key={session.id}
-              session={session}
-              shown={session.id === shown}
-              news={
-                session.id !== shown &&
-                session.messageCount > (seen?.get(session.id) ?? Number.POSITIVE_INFINITY)
-              }
-              {...(onOpened ? { onOpened } : {})}
+        {text.trim() !== "" ? (
+          <SearchResults text={text} sessions={all} onOpened={onOpened} />
+        ) : (
+          sessions.isSuccess && (
+            <SessionList
+              sessions={all}
+              view={view}
+              shown={shown}
+              scroller={scroller}
+              onOpened={onOpened}
+              onRename={(session) => setAsked({ kind: "rename", session })}
+              onDiscard={onDiscard}
             />
-          )}
-        </VirtualList>
+          )
+        )}
       </div>
+      <SessionDialogs asked={asked} onClose={() => setAsked(null)} />
     </nav>
   );
 };
