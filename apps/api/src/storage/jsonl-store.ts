@@ -10,8 +10,9 @@ import {
 import { type SessionHeader, type SessionId, type SessionInfo, sessionId } from "@espalier/protocol";
 import { diskProblem, systemCode } from "./disk-problem.ts";
 import { infoOfShown, shownOf, unreadableInfo } from "./file-glance.ts";
-import { diskFs, type FileStat, type Fs } from "./fs.ts";
+import { diskFs, type FileStat, type Fs, type OpenFile } from "./fs.ts";
 import { JsonlSession, type SessionPlace } from "./jsonl-session.ts";
+import { makeFolder, publishFile } from "./publish-file.ts";
 import { foldersIn, type JsonlFolders, sessionFiles } from "./session-files.ts";
 import { fileNameOf, folderOf, isSafeId, placeOfFile } from "./session-paths.ts";
 import { SessionPlaces } from "./session-places.ts";
@@ -82,9 +83,11 @@ export class JsonlStore implements SessionStore {
     const folder = join(this.#folders.sessions, folderOf(header.cwd));
     const path = join(folder, fileNameOf(header.timestamp, header.id));
     const id = sessionId(header.id);
+    const bytes = Buffer.from(text);
+    let reader: OpenFile;
     try {
-      await this.#fs.mkdir(folder);
-      await this.#publish(folder, path, Buffer.from(text));
+      await makeFolder(this.#fs, folder);
+      reader = await publishFile(this.#fs, path, bytes);
     } catch (error) {
       if (systemCode(error) === "EEXIST") throw new ProblemError("conflict", `${path} is there already.`);
       throw diskProblem(error, `Making ${path}`);
@@ -92,7 +95,7 @@ export class JsonlStore implements SessionStore {
     const place = this.#places.byId(id)
       ? this.#places.place(path, "espalier", header.id)
       : this.#places.remember({ id, path, root: "espalier" });
-    return JsonlSession.open(place, this.#fs);
+    return JsonlSession.ofText(place, bytes, reader, this.#fs);
   }
 
   /** The session of a file by its path: what verbs that are given a file use. */
@@ -109,37 +112,6 @@ export class JsonlStore implements SessionStore {
         const stat = this.#fs.stat(path);
         if (stat !== null && now - stat.mtime > STALE) await this.#fs.unlink(path).catch(() => undefined);
       }
-    }
-  }
-
-  /** Staging file, its bytes on the disk, its final name, the name on the disk; another program never sees a part. */
-  async #publish(folder: string, path: string, bytes: Uint8Array): Promise<void> {
-    const name = path.slice(folder.length + 1);
-    const staging = join(folder, `.${name}.staging-${crypto.randomUUID().slice(0, 8)}`);
-    try {
-      await this.#writeNew(staging, bytes);
-      await this.#fs.link(staging, path).catch(async (error: unknown) => {
-        // Some file systems have no second names (exFAT, some network shares): made in place then, still never over another.
-        if (!["EPERM", "ENOTSUP", "ENOSYS", "EOPNOTSUPP"].includes(systemCode(error) ?? "")) throw error;
-        await this.#writeNew(path, bytes);
-      });
-    } finally {
-      await this.#fs.unlink(staging).catch(() => undefined);
-    }
-    await this.#fs.syncFolder(folder);
-  }
-
-  async #writeNew(path: string, bytes: Uint8Array): Promise<void> {
-    const file = await this.#fs.open(path, "create");
-    try {
-      for (let taken = 0; taken < bytes.length; ) {
-        const count = file.write(bytes.subarray(taken));
-        if (count === 0) throw new ProblemError("io", "The disk takes no more bytes.");
-        taken += count;
-      }
-      await file.datasync();
-    } finally {
-      await file.close();
     }
   }
 
