@@ -47,6 +47,7 @@ const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
   compact: async () => (await import("./cli/compact.ts")).compactVerb,
   decode: async () => (await import("./cli/decode.ts")).decodeVerb,
   tool: async () => (await import("./cli/tool.ts")).toolVerb,
+  doctor: async () => (await import("./cli/doctor.ts")).doctorVerb(version),
 };
 
 const usage = async (): Promise<string> => {

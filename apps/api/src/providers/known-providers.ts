@@ -58,3 +58,5 @@ const knownProviders: Readonly<Record<string, KnownProvider>> = {
 
 export const knownProvider = (id: string): KnownProvider | undefined =>
   Object.hasOwn(knownProviders, id) ? knownProviders[id] : undefined;
+
+export const knownProviderIds: readonly string[] = Object.keys(knownProviders);

@@ -56,6 +56,13 @@ const textOf = (path: string): string | null => {
   }
 };
 
+/** The process that holds a data dir's lock; null when none that lives does. */
+export const lockHolder = (dataDir: string): number | null => {
+  const text = textOf(join(dataDir, "server.lock"));
+  const holder = text === null ? null : holderIn(text);
+  return holder !== null && isAlive(holder) ? holder.pid : null;
+};
+
 /** Gives `path` to us unless it is there: the file appears with its whole content. */
 const place = (path: string, own: string): boolean => {
   const staging = `${path}.${process.pid}`;
