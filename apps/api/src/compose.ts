@@ -33,6 +33,7 @@ import { JsonlStore } from "./storage/jsonl-store.ts";
 import { SessionIndex } from "./storage/session-index.ts";
 import { SessionPlaces } from "./storage/session-places.ts";
 import { FileTrash } from "./storage/session-trash.ts";
+import { watchFolders } from "./storage/watch-folders.ts";
 import { killRunningCommands } from "./tools/child-processes.ts";
 import { builtInTools } from "./tools/registry.ts";
 import { validateArguments } from "./tools/validate-arguments.ts";
@@ -190,6 +191,11 @@ export const composeServerParts = async (
   const all = await makeProcess(config, true);
   const { parts, store } = all;
   await store.removeStale(Date.now());
+  const unwatch = watchFolders(
+    [join(config.dataDir, "sessions"), join(config.piDir, "sessions")],
+    diskFs,
+    () => parts.log.append(null, { type: "sessions_changed" }),
+  );
   const sessions = new RuntimeService(parts, { cwd: config.workspace });
   const keyring = new Keyring(await browserSecret(config.dataDir), Date.now);
   const ended = new AbortController();
@@ -227,6 +233,7 @@ export const composeServerParts = async (
       setTimeout(() => all.index.start(), INDEX_AFTER_MS).unref();
     },
     close: async (ms) => {
+      unwatch();
       await closeAll(all, sessions, ms);
       ended.abort();
     },

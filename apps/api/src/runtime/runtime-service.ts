@@ -22,7 +22,7 @@ import {
 import { AnswerBook } from "./answer-book.ts";
 import type { ProcessParts, WorkspaceParts } from "./runtime-parts.ts";
 import { type AcrossSessions, type Done, doCommand, writes } from "./session-commands.ts";
-import { copyFor, importedCopy, writableCopy } from "./session-copies.ts";
+import { copyFor, importedCopy, savedCopy, writableCopy } from "./session-copies.ts";
 import { SessionJournal } from "./session-journal.ts";
 import { SessionRuntime } from "./session-runtime.ts";
 import type { BlockBody, SessionService } from "./session-service.ts";
@@ -49,6 +49,8 @@ export class RuntimeService implements SessionService {
   readonly #open = new Map<SessionId, Promise<OpenOne>>();
   readonly #lanes = new Map<SessionId, Promise<unknown>>();
   readonly #answers: AnswerBook;
+  /** Sessions as they were before their files were replaced or cut: until they are saved, or it happens again. */
+  readonly #before = new Map<SessionId, SessionRuntime>();
   #closing = false;
   readonly #unfollow: () => void;
 
@@ -153,10 +155,14 @@ export class RuntimeService implements SessionService {
     this.#closing = true;
     this.#unfollow();
     const opened = await Promise.allSettled(this.#open.values());
-    await Promise.all(
-      opened.map(async (one) => (one.status === "fulfilled" ? one.value.runtime.close(ms) : undefined)),
+    const runtimes = opened.flatMap((one) => (one.status === "fulfilled" ? [one.value.runtime] : []));
+    const ended = await Promise.allSettled(
+      [...runtimes, ...this.#before.values()].map((runtime) => runtime.close(ms)),
     );
     this.#open.clear();
+    this.#before.clear();
+    // All are closed by now; what could not be made safe is said.
+    for (const end of ended) if (end.status === "rejected") throw end.reason;
   }
 
   /** Does a command in the lane of the session it is meant for now: one that went on in a copy is followed there. */
@@ -208,12 +214,25 @@ export class RuntimeService implements SessionService {
       });
       return {};
     }
+    if (command.type === "save_copy") return this.#saveCopy(runtime);
     const fork = await copyFor(runtime, command, this.#workspace.cwd);
     // Nothing to copy before the first message: an empty session in the same folder.
     if (!fork) return { session: (await this.create({ cwd: journal.header.cwd })).id };
     await this.adopt(fork);
     this.#process.log.append(null, { type: "sessions_changed" });
     return { session: fork.id };
+  }
+
+  /** Of a session whose file was replaced and read anew since, what it was before is saved. */
+  async #saveCopy(runtime: SessionRuntime): Promise<Done> {
+    const { id } = runtime.journal;
+    const before = this.#before.get(id);
+    const { stored, note } = await savedCopy(before ?? runtime);
+    await this.adopt(stored);
+    this.#process.log.append(null, { type: "sessions_changed" });
+    this.#before.delete(id);
+    await before?.close(0);
+    return { session: stored.id, ...(note === null ? {} : { note }) };
   }
 
   /**
@@ -248,7 +267,9 @@ export class RuntimeService implements SessionService {
       if (stored === null) return known;
       one.runtime.journal.tellLost();
       const fresh = await this.adopt(stored);
-      await one.runtime.close(0);
+      await this.#before.get(id)?.close(0);
+      this.#before.set(id, one.runtime);
+      one.runtime.journal.rest();
       // Pages hold rows that are not there any more.
       this.#process.log.append(null, { type: "resync" });
       return fresh;

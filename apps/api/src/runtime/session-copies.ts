@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import {
   type AnyEntry,
   asKnown,
@@ -9,15 +10,18 @@ import {
   newEntryId,
   ProblemError,
   parseJsonl,
+  rowOf,
   type StoredSession,
   serializeHeader,
 } from "@espalier/core";
-import type { Command, EntryId, EntryOf, SessionHeader } from "@espalier/protocol";
+import type { Command, EntryId, EntryOf, Row, SessionHeader } from "@espalier/protocol";
 import { landing } from "./landing.ts";
+import { repairedCopy } from "./repaired-copy.ts";
 import type { ProcessParts } from "./runtime-parts.ts";
 import type { AcrossSessions } from "./session-commands.ts";
 import type { SessionRuntime } from "./session-runtime.ts";
 import { uuidV7 } from "./uuid-v7.ts";
+import { isFolder } from "./workspace.ts";
 
 type Copying = Extract<Command, { type: AcrossSessions }>;
 
@@ -123,25 +127,94 @@ const movedCopy = async (runtime: SessionRuntime, cwd: string): Promise<StoredSe
   return process.store.create(header, entries);
 };
 
+/** Entries read at once when some of them may not be readable. */
+const AT_ONCE = 64;
+
+/** Whether a body is of this row: what another program put in its place may well be an entry. */
+const isOf = (entry: AnyEntry, row: Row): boolean => {
+  const now = rowOf(entry);
+  return now.type === row.type && now.time === row.time && (row.line === undefined || now.line === row.line);
+};
+
+/** All entries whose bodies can still be read, in file order. */
+const readable = async (stored: StoredSession): Promise<Map<EntryId, AnyEntry>> => {
+  const found = new Map<EntryId, AnyEntry>();
+  const read = async (rows: readonly Row[]): Promise<void> => {
+    try {
+      const entries = await stored.read(rows.map(({ id }) => id));
+      rows.forEach((row, at) => {
+        const entry = entries[at];
+        if (entry !== undefined && isOf(entry, row)) found.set(row.id, entry);
+      });
+    } catch {
+      // One by one: what cannot be read must not take its neighbours along.
+      if (rows.length > 1) for (const row of rows) await read([row]);
+    }
+  };
+  const { rows } = stored.tree;
+  for (let at = 0; at < rows.length; at += AT_ONCE) await read(rows.slice(at, at + AT_ONCE));
+  return found;
+};
+
+/**
+ * Everything that can still be read of a session, all branches, as a new one; below an entry that cannot, the rest hangs at the nearest
+ * one that can. The note counts what is missing.
+ */
+export const savedCopy = async (
+  runtime: SessionRuntime,
+): Promise<{ stored: StoredSession; note: string | null }> => {
+  const { journal, process } = runtime;
+  const source = journal.stored;
+  if (!source) throw new ProblemError("nothing_to_do", "This session has no file yet.");
+  const found = await readable(source);
+  if (found.size === 0)
+    throw new ProblemError("io", `Nothing of ${source.path} can be read any more, so nothing was saved.`);
+  const { tree } = source;
+  const hung = tree.rows.flatMap((row) => {
+    const entry = found.get(row.id);
+    if (entry === undefined) return [];
+    let parentId = row.parentId;
+    while (parentId !== null && !found.has(parentId)) parentId = tree.get(parentId)?.parentId ?? null;
+    return [entry.parentId === parentId ? entry : { ...entry, parentId }];
+  });
+  const time = process.now();
+  const stamp = { id: uuidV7(time), time, parentSession: source.path, cwd: journal.header.cwd };
+  const { header, entries } = copyForWriting(journal.header, hung, stamp);
+  const lost = tree.rows.length - found.size;
+  const note = `${lost} of ${tree.rows.length} entries could not be read any more and are not in the copy.`;
+  return { stored: await process.store.create(header, entries), note: lost === 0 ? null : note };
+};
+
+/** The folder a fork is to work in, as a whole path. Throws `folder_missing` when there is none. */
+const forkFolder = async (runtime: SessionRuntime, wanted: string): Promise<string> => {
+  const folder = resolve(runtime.workspace.cwd, wanted);
+  if (await isFolder(folder)) return folder;
+  throw new ProblemError("folder_missing", `There is no folder ${folder}: name one that is there.`);
+};
+
 /** The new session of a fork, a clone or a move to `cwd`; null when it would be empty. The source is not touched. */
 export const copyFor = async (
   runtime: SessionRuntime,
   command: Copying,
   cwd: string,
 ): Promise<StoredSession | null> => {
-  const { tree, leafId } = runtime.journal.state;
+  const { journal, process } = runtime;
+  const { tree, leafId } = journal.state;
   switch (command.type) {
     case "clone":
       return pathCopy(runtime, leafId);
     case "folder":
       return movedCopy(runtime, cwd);
     case "save_copy":
-      return movedCopy(runtime, runtime.journal.header.cwd);
+      return (await savedCopy(runtime)).stored;
+    case "repair":
+      return repairedCopy(process, journal);
     case "fork": {
       const row = tree.get(command.entryId);
       if (!row) throw new ProblemError("not_found", `Entry ${command.entryId} is not in this session.`);
       const leaf = command.position === "before" ? row.parentId : row.id;
-      return pathCopy(runtime, (await landing(runtime, leaf)).leaf, command.cwd);
+      const folder = command.cwd === undefined ? undefined : await forkFolder(runtime, command.cwd);
+      return pathCopy(runtime, (await landing(runtime, leaf)).leaf, folder);
     }
   }
 };

@@ -200,6 +200,19 @@ export class SessionJournal {
     });
   }
 
+  /** Writes entries as they are, in one write; `make` says which, once it is their turn. Our place is kept. */
+  adopt(make: (tree: SessionTree) => readonly AnyEntry[]): Promise<void> {
+    return this.#inTurn(async () => {
+      const stored = this.#stored;
+      if (!stored) throw new ProblemError("nothing_to_do", "The session has no file yet.");
+      const entries = make(stored.tree);
+      if (entries.length === 0) return;
+      await stored.append(entries);
+      const event = this.#entriesEvent(entries, undefined, "foreign");
+      this.emit(event.type === "entries" ? { ...event, source: "command" } : event);
+    });
+  }
+
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = this.#queue.then(work);
     this.#queue = done.catch(() => undefined);
@@ -242,9 +255,14 @@ export class SessionJournal {
     await this.#commit([position], { parent: leafId, source: "command" });
   }
 
-  async close(): Promise<void> {
+  /** Looks out for nobody any more. */
+  rest(): void {
     this.#watchers.clear();
     this.#watchNow();
+  }
+
+  async close(): Promise<void> {
+    this.rest();
     this.#joiner.flush();
     await this.#queue;
     await this.#stored?.close();

@@ -215,8 +215,14 @@ export class SessionRuntime {
     // The wait is called off with the last run, or its timer would hold the process.
     const all = Promise.all(ending).then(() => ended.abort());
     await Promise.race([all, sleep(ms, ended.signal)]);
-    await this.journal.sync();
-    await this.journal.close();
+    try {
+      await this.journal.sync();
+    } catch (error) {
+      // A file that was replaced or taken away has said so long before.
+      if (problemOf(error).code !== "session_changed") throw error;
+    } finally {
+      await this.journal.close();
+    }
   }
 
   #runFor(id: RunId | undefined): ActiveRun {

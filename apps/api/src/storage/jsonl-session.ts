@@ -75,6 +75,7 @@ export class JsonlSession implements StoredSession {
   #waiting = 0;
   #watched = 0;
   #used = false;
+  #lost = false;
   #idle: (() => void) | null = null;
 
   private constructor(
@@ -240,6 +241,7 @@ export class JsonlSession implements StoredSession {
     this.#used = true;
     this.#idle ??= this.#later(IDLE_MS, () => {
       this.#idle = null;
+      if (this.#lost) return;
       if (this.#used || this.#watched > 0) {
         this.#use();
         this.#used = false;
@@ -345,7 +347,9 @@ export class JsonlSession implements StoredSession {
     if (Buffer.compare(before, this.#mark) !== 0) throw this.#changed("was written anew by another program");
   }
 
+  /** From here on the descriptors are kept: they may be all that is left of the file. */
   #changed(what: string): ProblemError {
+    this.#lost = true;
     return new ProblemError(
       "session_changed",
       `${this.path} ${what}. Open the session again to go on, or save what is known of it as a new session.`,

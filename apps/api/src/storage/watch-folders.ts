@@ -3,6 +3,8 @@ import type { Fs } from "./fs.ts";
 import { type Later, unhurried } from "./later.ts";
 
 const QUIET_MS = 300;
+/** A folder that is not there yet is looked for again after this, ms. */
+const ABSENT_MS = 5000;
 /** Folders that are watched at most: the system's watches are few, and the list is read afresh whenever it is shown. */
 const MOST = 500;
 
@@ -16,6 +18,7 @@ export const watchFolders = (
   later: Later = unhurried,
 ): (() => void) => {
   const watched = new Map<string, () => void>();
+  const waits = new Map<string, () => void>();
   let waiting: (() => void) | null = null;
   let over = false;
 
@@ -38,6 +41,15 @@ export const watchFolders = (
     for (const { name } of inside) watchIn(join(root, name));
   };
   const watchRoot = (root: string): void => {
+    if (over) return;
+    if (fs.stat(root) === null) {
+      waits.set(
+        root,
+        later(ABSENT_MS, () => watchRoot(root)),
+      );
+      return;
+    }
+    waits.delete(root);
     const unwatch = fs.watch(root, ({ names }) => {
       if (!names) return;
       stir();
@@ -50,6 +62,6 @@ export const watchFolders = (
   return () => {
     over = true;
     waiting?.();
-    for (const unwatch of watched.values()) unwatch();
+    for (const undo of [...waits.values(), ...watched.values()]) undo();
   };
 };
