@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { ImageContent } from "./content.ts";
+import { Entry, UnknownEntry } from "./entry.ts";
 import { CommandIdSchema, EntryIdSchema, RunIdSchema } from "./id.ts";
 import { ThinkingLevel } from "./message.ts";
 import { ModelRef } from "./model.ts";
@@ -40,6 +41,10 @@ export const Command = Type.Union([
   command("clone", {}),
   /** A new session file with all that is known of one whose file was cut, replaced or taken away. */
   command("save_copy", {}),
+  /** A new session file with everything that can be read of one that is damaged; the damaged one stays as it is. */
+  command("repair", {}),
+  /** Takes in entries that were made elsewhere while the server was away: whole, by id, under their own parents. */
+  command("merge", { entries: Type.Array(Type.Union([Entry, UnknownEntry]), { maxItems: 100_000 }) }),
   /** An empty or absent label clears. */
   command("label", { entryId: EntryIdSchema, label: Type.Optional(Type.String({ maxLength: 200 })) }),
   command("rename", { name: Type.String({ maxLength: 400 }) }),

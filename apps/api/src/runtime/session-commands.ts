@@ -2,6 +2,7 @@ import { ProblemError } from "@espalier/core";
 import type { Command, CommandAnswer, CommandOf, CommandType, EntryDraft, EntryId } from "@espalier/protocol";
 import { compactNow } from "./compact-run.ts";
 import { landing } from "./landing.ts";
+import { mergeEntries } from "./merge-entries.ts";
 import type { SessionRuntime } from "./session-runtime.ts";
 
 /** What a command did, before the service adds the sequence number. */
@@ -9,7 +10,7 @@ export type Done = Omit<CommandAnswer, "ok" | "seq">;
 type Handler<Tag extends CommandType> = (runtime: SessionRuntime, command: CommandOf<Tag>) => Promise<Done>;
 
 /** Commands that make another session; the service does them, since it knows all sessions. */
-export type AcrossSessions = "fork" | "clone" | "save_copy" | "folder";
+export type AcrossSessions = "fork" | "clone" | "save_copy" | "repair" | "folder";
 /** Done by the service too: it is not done in turn with the others. */
 type Inside = Exclude<CommandType, AcrossSessions | "bash">;
 
@@ -64,6 +65,7 @@ const handlers: { readonly [Tag in Inside]: Handler<Tag> } = {
   },
   rename: (runtime, { name }) =>
     aside(runtime, { type: "session_info", name: name.replaceAll(/[\r\n]+/g, " ").trim() }),
+  merge: (runtime, { entries }) => mergeEntries(runtime.journal, entries),
   compact: (runtime, { instructions }) => compactNow(runtime, instructions),
   set_model: async (runtime, { model }) => {
     const found = await runtime.process.models.resolve(model);
@@ -107,6 +109,7 @@ const writing: ReadonlySet<CommandType> = new Set([
   "navigate",
   "label",
   "rename",
+  "merge",
   "compact",
   "bash",
 ]);

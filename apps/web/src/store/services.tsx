@@ -1,11 +1,14 @@
 import { QueryClient } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import { createStore } from "zustand/vanilla";
-import { ApiClient } from "../client/api-client.ts";
-import type { PageMemory } from "../client/page-memory.ts";
+import { growthChannel, IdbStore } from "../client/idb-store.ts";
 import { KeyRing, type TokenPlace } from "../client/key-ring.ts";
+import { OfflineClient } from "../client/offline-client.ts";
+import type { PageMemory } from "../client/page-memory.ts";
+import { SeenStore } from "../client/seen-store.ts";
 import { SharedStream, type TabChannel, type TabLock } from "../client/shared-stream.ts";
 import type { Transport } from "../client/transport.ts";
+import { mergeOnReturn } from "./merge-on-return.ts";
 import { SessionPool } from "./session-pool.ts";
 import { pageScheduler } from "./session-store.ts";
 
@@ -16,7 +19,7 @@ const newAccessStore = () => createStore<{ access: Access }>(() => ({ access: "c
 
 /** Everything the page is built on. Made once, in `main.tsx`, or by a test with its own transport. */
 export interface Services {
-  readonly api: ApiClient;
+  readonly api: OfflineClient;
   readonly keys: KeyRing;
   readonly stream: SharedStream;
   readonly pool: SessionPool;
@@ -35,13 +38,19 @@ export interface ServiceParts {
 export const makeServices = ({ transport, place, memory, tabs }: ServiceParts): Services => {
   const access = newAccessStore();
   const keys = new KeyRing(transport, place);
-  const api = new ApiClient(transport, keys, () => access.setState({ access: "out" }));
+  const kept = {
+    seen: new SeenStore(),
+    files: new IdbStore("espalier-files", growthChannel("espalier.files")),
+  };
+  const api = new OfflineClient(transport, keys, () => access.setState({ access: "out" }), kept);
   const stream = new SharedStream({ source: api, ...tabs });
   const pool = new SessionPool(api, stream, pageScheduler);
   const queries = new QueryClient({
     defaultOptions: { queries: { retry: false, staleTime: 5_000, refetchOnWindowFocus: false } },
   });
+  mergeOnReturn({ api, stream, pool, queries });
   stream.onFrames((frames) => {
+    api.keepFrames(frames);
     if (frames.some(({ frame }) => frame.event.type === "sessions_changed"))
       void queries.invalidateQueries({ queryKey: ["sessions"] });
   });

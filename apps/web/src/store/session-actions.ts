@@ -15,7 +15,7 @@ import type { SessionClient } from "./session-store.ts";
 import { showLatest } from "./ui-store.ts";
 
 /** Commands whose answer names another session because that is what they were for. */
-const MAKES_ANOTHER: ReadonlySet<CommandType> = new Set(["fork", "clone", "folder"]);
+const MAKES_ANOTHER: ReadonlySet<CommandType> = new Set(["fork", "clone", "folder", "save_copy", "repair"]);
 
 /** Runs a command and says what went wrong; null then. */
 const run = async (client: SessionClient, command: Command): Promise<CommandAnswer | null> => {
@@ -56,6 +56,10 @@ const fileActions = (client: SessionClient) => ({
     const end = elsewhere(client);
     return run(client, end ? { type: "fork", entryId: end, position: "at" } : { type: "clone" });
   },
+  /** All that is known of a session whose file was cut, replaced or taken away, as a new session. */
+  saveCopy: () => run(client, { type: "save_copy" }),
+  /** What can be read of a damaged session, as a new session. */
+  repair: () => run(client, { type: "repair" }),
   folder: (choice: "here" | "fork" | "cancel") => run(client, { type: "folder", choice }),
 });
 

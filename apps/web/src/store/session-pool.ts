@@ -36,6 +36,11 @@ export class SessionPool {
     return client;
   }
 
+  /** Reads all open sessions again. */
+  async reload(): Promise<void> {
+    await Promise.all([...this.#open.values()].map((client) => client.load()));
+  }
+
   /** Tells the stream which sessions are open; wait for it before loading one. */
   follow(): Promise<void> {
     return this.#stream.show([...this.#open.keys()]);

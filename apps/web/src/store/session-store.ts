@@ -45,7 +45,10 @@ export interface OpenSession {
 export type SessionStore = StoreApi<OpenSession>;
 
 /** The calls of the API that a session needs. */
-export type SessionApi = Pick<ApiClient, "snapshot" | "items" | "command">;
+export interface SessionApi extends Pick<ApiClient, "snapshot" | "items" | "command"> {
+  /** Whether the browser itself answers for a session, since the server is away: then no events tell of what was done. */
+  readonly isLocal?: (id: SessionId) => boolean;
+}
 
 /** What a session needs of the event stream. */
 export interface SessionFeed {
@@ -219,12 +222,13 @@ export class SessionClient {
   /** Sends a command; a lost answer is asked for once more under the same id. Throws ProblemError. */
   async send(command: Command): Promise<CommandAnswer> {
     const named = { ...command, commandId: command.commandId ?? (crypto.randomUUID() as CommandId) };
-    try {
-      return await this.#api.command(this.#state.id, named);
-    } catch (error) {
+    const once = () => this.#api.command(this.#state.id, named);
+    const answer = await once().catch((error: unknown) => {
       if (problemOf(error).code !== "io") throw error;
-      return this.#api.command(this.#state.id, named);
-    }
+      return once();
+    });
+    if (this.#api.isLocal?.(this.#state.id)) await this.load();
+    return answer;
   }
 
   /** What was chosen for the next message: it is written with that message, so no event tells of it. `window`: of the model, in tokens. */

@@ -13,7 +13,7 @@ export const useImport = (): ((files: readonly File[]) => Promise<void>) => {
     let last: SessionId | null = null;
     for (const file of files) {
       try {
-        last = (await api.importSession(file.name, await file.text())).id;
+        last = (await api.openFile(file)).id;
       } catch (error) {
         showToast(`${file.name}: ${problemOf(error).message}`, "error");
       }

@@ -1,0 +1,183 @@
+import {
+  type AnyEntry,
+  buildContext,
+  contextUse,
+  joinPath,
+  landingOf,
+  leafAtOpen,
+  leafThrough,
+  makeEntry,
+  newEntryId,
+  ProblemError,
+  pathToLeaf,
+  SessionTree,
+} from "@espalier/core";
+import type {
+  Command,
+  CommandAnswer,
+  EntryDraft,
+  EntryId,
+  PathItem,
+  PathWindow,
+  Row,
+  SessionId,
+  Snapshot,
+} from "@espalier/protocol";
+import type { IdbSession } from "./idb-session.ts";
+
+/** What a session is kept in while the server is away. */
+export interface LocalSource {
+  readonly tree: SessionTree;
+  /** What the server said of it, or what its file says. */
+  readonly facts: Omit<Snapshot, "rows" | "keys" | "items" | "from" | "leafId">;
+  /** Where it stands. */
+  readonly leafId: EntryId | null;
+  /** Bodies in the order asked for; what is not here is told by its row. */
+  read(ids: readonly EntryId[]): Promise<readonly AnyEntry[]>;
+  append(entries: readonly AnyEntry[]): Promise<void>;
+}
+
+const WINDOW = 60;
+
+const AWAY =
+  "The backend does not answer. Start it with npm start; until then this session can be read, branched, labelled and renamed.";
+
+/** Stands for an entry that never came to this page. */
+export const unseenEntry = (row: Row): AnyEntry => ({
+  type: "custom_message",
+  customType: row.role ?? row.type,
+  content: `${row.line ?? ""} \u2026\n\nThe rest of this was not read in this browser yet. It comes with the backend.`,
+  display: true,
+  id: row.id,
+  parentId: row.parentId,
+  timestamp: new Date(row.time).toISOString(),
+});
+
+/** Answers for one session what the server would, as far as that can be done without it. */
+export class LocalSession {
+  readonly #source: LocalSource;
+  #leaf: EntryId | null;
+
+  constructor(source: LocalSource) {
+    this.#source = source;
+    this.#leaf = source.leafId;
+  }
+
+  async snapshot(at?: EntryId, limit = WINDOW): Promise<Snapshot> {
+    const { tree, facts } = this.#source;
+    if (at !== undefined && !tree.has(at)) throw notHere(at);
+    const leaf = at === undefined ? this.#leaf : leafThrough(tree, at, this.#leaf);
+    const items = await this.#items(leaf);
+    const place = at === undefined ? -1 : items.findIndex(({ id }) => id === at);
+    const last = Math.max(0, items.length - limit);
+    const from = place < 0 ? last : Math.min(last, Math.max(0, place - Math.floor(limit / 4)));
+    return {
+      ...facts,
+      rows: [...tree.rows],
+      leafId: this.#leaf,
+      keys: items.map(({ id }) => id),
+      from,
+      items: items.slice(from, from + limit),
+    };
+  }
+
+  async items(leaf: EntryId, from: number, to: number): Promise<PathWindow> {
+    if (!this.#source.tree.has(leaf)) throw notHere(leaf);
+    const items = await this.#items(leaf);
+    return { leafId: leaf, keys: items.map(({ id }) => id), from, items: items.slice(from, to) };
+  }
+
+  async entry(id: EntryId): Promise<AnyEntry> {
+    const [entry] = this.#source.tree.has(id) ? await this.#source.read([id]) : [];
+    if (entry === undefined) throw notHere(id);
+    return entry;
+  }
+
+  /** Moves, labels and names; everything else needs the server and throws `io`. */
+  async command(command: Command): Promise<CommandAnswer> {
+    if (command.type === "navigate") return this.#navigate(command.target);
+    if (command.type === "rename")
+      return this.#add({ type: "session_info", name: command.name.replaceAll(/[\r\n]+/g, " ").trim() });
+    if (command.type !== "label") throw new ProblemError("io", AWAY);
+    if (!this.#source.tree.has(command.entryId)) throw notHere(command.entryId);
+    const label = (command.label ?? "").replaceAll(/\s+/g, " ").trim();
+    return this.#add({ type: "label", targetId: command.entryId, ...(label === "" ? {} : { label }) });
+  }
+
+  async #navigate(target: EntryId | null): Promise<CommandAnswer> {
+    const { tree } = this.#source;
+    if (target === null) {
+      this.#leaf = null;
+      return { ok: true, seq: 0 };
+    }
+    if (!tree.has(target)) throw notHere(target);
+    const leaf = await this.#landing(target);
+    this.#leaf = leaf;
+    if (leaf !== null && leafAtOpen(tree) !== leaf)
+      await this.#add({ type: "custom", customType: "espalier.position", data: { v: 1, at: leaf } });
+    return { ok: true, seq: 0, ...(leaf === null ? {} : { entryId: leaf }) };
+  }
+
+  /** Never inside a batch of tool calls; the end of a branch is left as it is. */
+  async #landing(target: EntryId): Promise<EntryId | null> {
+    const { tree } = this.#source;
+    if (tree.branches(target).length === 0) return target;
+    const below = leafThrough(tree, target, this.#leaf);
+    const path = pathToLeaf(tree, below).filter((id) => !tree.isAside(id));
+    return landingOf(await this.#items(below), path, target).target;
+  }
+
+  async #add(draft: EntryDraft): Promise<CommandAnswer> {
+    const { tree } = this.#source;
+    const id = newEntryId((taken) => tree.has(taken));
+    await this.#source.append([makeEntry(draft, { id, parentId: this.#leaf, time: Date.now() })]);
+    return { ok: true, seq: 0, entryId: id };
+  }
+
+  async #items(leaf: EntryId | null): Promise<readonly PathItem[]> {
+    return joinPath(
+      await this.#source.read(pathToLeaf(this.#source.tree, leaf).filter((id) => !this.#isPosition(id))),
+    );
+  }
+
+  #isPosition(id: EntryId): boolean {
+    const row = this.#source.tree.get(id);
+    return row?.type === "custom" && row.name === "espalier.position";
+  }
+}
+
+const notHere = (id: EntryId): ProblemError =>
+  new ProblemError("not_found", `Entry ${id} is not in this session.`);
+
+/** The facts of a session file that only this browser has. */
+export const factsOfFile = async (session: IdbSession): Promise<LocalSource["facts"]> => {
+  const leaf = leafAtOpen(session.tree);
+  const entries = await session.read(pathToLeaf(session.tree, leaf));
+  return {
+    id: session.id,
+    epoch: "browser",
+    seq: 0,
+    rev: 0,
+    path: session.path,
+    root: session.root,
+    header: session.header,
+    stored: true,
+    run: null,
+    runs: [],
+    partials: {},
+    tools: [],
+    approvals: [],
+    queue: [],
+    damage: [...session.damage],
+    model: null,
+    thinkingLevel: "medium",
+    context: contextUse(buildContext(entries), 0),
+    folder: { cwd: session.header.cwd, missing: false },
+  };
+};
+
+/** A name that can be an address, else a fresh one. */
+export const localId = (named: string): SessionId =>
+  (/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$/.test(named)
+    ? named
+    : crypto.randomUUID()) as SessionId;
