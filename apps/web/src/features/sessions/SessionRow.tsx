@@ -1,5 +1,5 @@
 import type { SessionInfo } from "@espalier/protocol";
-import { Ellipsis, Pencil, Trash2, TriangleAlert } from "lucide-react";
+import { Ellipsis, GitBranch, Pencil, Trash2, TriangleAlert } from "lucide-react";
 import type { MouseEvent } from "react";
 import { Link } from "wouter";
 import { IconButton } from "../../ui/Button.tsx";
@@ -23,24 +23,44 @@ interface SessionRowProps {
 
 const money = (cost: number): string => (cost < 0.005 ? "" : `$${cost.toFixed(2)}`);
 
+/** 5 h ago: there is little room. */
+const shortAgo = (time: string): string => ago(Date.parse(time)).replace(/ (min|h|d)[a-z]* ago$/, " $1 ago");
+
 /** Counts that say something; those of a file that was not read to its end yet would be too small. */
-const Facts = ({ session: { totals, messageCount, problem } }: { session: SessionInfo }) => {
-  if (problem !== undefined) return <span className={styles.problem}>{problem}</span>;
-  if (!totals) return <span>{plural(messageCount, "message")} or more</span>;
-  const { branches, tokens, cost, damaged } = totals;
+const Counts = ({ session: { totals, messageCount } }: { session: SessionInfo }) => {
+  if (!totals) return <span>{messageCount} msg or more</span>;
+  const { tokens, cost } = totals;
   return (
     <>
-      <span>{plural(messageCount, "message")}</span>
+      <span title={plural(messageCount, "message")}>{messageCount} msg</span>
       {tokens > 0 && <span title={`${count(tokens)} tokens`}>{shortCount(tokens)} tok</span>}
       {money(cost) !== "" && <span>{money(cost)}</span>}
-      {branches > 1 && <span>{branches} branches</span>}
-      {damaged > 0 && (
-        <span className={styles.damaged}>
-          <Icon of={TriangleAlert} size={11} />
-          {plural(damaged, "damaged line")}
+    </>
+  );
+};
+
+/** What sets a session apart, at the right end of its second line. */
+const Marks = ({ session: { totals, root } }: { session: SessionInfo }) => {
+  const branches = totals?.branches ?? 0;
+  const damaged = totals?.damaged ?? 0;
+  return (
+    <span className={styles.marks}>
+      {branches > 1 && (
+        <span className={styles.mark} title={`${branches} branches`}>
+          <Icon of={GitBranch} size={11} />
+          {branches}
+          <span className="visually-hidden"> branches</span>
         </span>
       )}
-    </>
+      {damaged > 0 && (
+        <span className={classNames(styles.mark, styles.damaged)} title={plural(damaged, "damaged line")}>
+          <Icon of={TriangleAlert} size={11} />
+          {damaged}
+          <span className="visually-hidden"> damaged lines</span>
+        </span>
+      )}
+      {root === "pi" && <span title="Lies in pi's folder">pi</span>}
+    </span>
   );
 };
 
@@ -86,9 +106,17 @@ export const SessionRow = ({
         {titleOf(session)}
       </span>
       <span className={styles.meta}>
-        <span>{ago(Date.parse(session.modified))}</span>
-        <Facts session={session} />
-        {session.root === "pi" && <span className={styles.pi}>pi</span>}
+        <span className={styles.facts}>
+          <span>{shortAgo(session.modified)}</span>
+          {session.problem === undefined ? (
+            <Counts session={session} />
+          ) : (
+            <span className={styles.problem} title={session.problem}>
+              {session.problem}
+            </span>
+          )}
+        </span>
+        <Marks session={session} />
       </span>
     </Link>
     <span className={styles.more}>
