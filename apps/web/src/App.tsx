@@ -11,7 +11,10 @@ import { ErrorBoundary } from "./ui/ErrorBoundary.tsx";
 import { Toasts } from "./ui/Toasts.tsx";
 import { TooltipProvider } from "./ui/Tooltip.tsx";
 
-const HomePage = lazy(async () => ({ default: (await import("./pages/HomePage.tsx")).HomePage }));
+const loadHome = () => import("./pages/HomePage.tsx");
+const HomePage = lazy(async () => ({ default: (await loadHome()).HomePage }));
+/** Without a backend nothing more can be loaded: what an open page may need then is fetched before. */
+setTimeout(() => void loadHome().catch(() => undefined), 2_000);
 
 const Pages = ({ services }: { services: Services }) => {
   const access = useStore(services.access, (state) => state.access);

@@ -40,7 +40,7 @@ interface OpenOne {
 }
 
 const isAcross = (command: Command): command is Extract<Command, { type: AcrossSessions }> =>
-  ["fork", "clone", "save_copy", "folder"].includes(command.type);
+  ["fork", "clone", "save_copy", "repair", "folder"].includes(command.type);
 
 /** Sessions over a store: opens them when asked for, keeps them open, and does their commands one after another. */
 export class RuntimeService implements SessionService {

@@ -40,6 +40,10 @@ export interface OpenSession {
   readonly reading: boolean;
   /** Entries that another program wrote since the session was opened and nobody has looked at. */
   readonly foreign: number;
+  /** The first of them. */
+  readonly firstForeign: EntryId | null;
+  /** Why the file on the disk is not what was read, until somebody has decided what to do about it. */
+  readonly lost: string | null;
 }
 
 export type SessionStore = StoreApi<OpenSession>;
@@ -90,6 +94,8 @@ export class SessionClient {
       at: null,
       reading: false,
       foreign: 0,
+      firstForeign: null,
+      lost: null,
     }));
     this.#stop = feed.onFrames((frames) => this.#take(frames));
   }
@@ -246,14 +252,23 @@ export class SessionClient {
   }
 
   forgetForeign(): void {
-    this.store.setState({ foreign: 0 });
+    this.store.setState({ foreign: 0, firstForeign: null });
+  }
+
+  forgetLost(): void {
+    this.store.setState({ lost: null });
   }
 
   #take(frames: readonly StreamFrame[]): void {
     for (const held of frames) {
       const { session, event } = held.frame;
-      if (session === this.#state.id) this.#pending.push(held);
-      else if (event.type === "resync" || (event.type === "hello" && this.#isOtherServer(event.epoch)))
+      if (session === this.#state.id) {
+        this.#pending.push(held);
+        // The snapshot that follows is of another file and has no place for it.
+        if (event.type === "notice" && event.code === "session_changed")
+          this.store.setState({ lost: event.text });
+      }
+      if (event.type === "resync" || (event.type === "hello" && this.#isOtherServer(event.epoch)))
         void this.load();
     }
     if (this.#pending.length === 0 || this.#scheduled) return;
@@ -340,11 +355,13 @@ const step = (open: OpenSession, before: SessionState, event: SessionEvent): Ope
   const session = applyEvent(before, event);
   const facts = open.facts && factsAfter(open.facts, event);
   if (event.type !== "entries") return { ...open, session, facts };
+  const foreign = event.source === "foreign" ? event.rows.filter(({ id }) => !session.tree.isAside(id)) : [];
   return {
     ...open,
     session,
     facts,
     view: extendView(open.view, session.tree, event.entries),
     foreign: open.foreign + (event.source === "foreign" ? event.entries.length : 0),
+    firstForeign: open.firstForeign ?? foreign[0]?.id ?? null,
   };
 };

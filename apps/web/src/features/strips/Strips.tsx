@@ -7,26 +7,10 @@ import { useServices } from "../../store/services.tsx";
 import { useSession, useShown } from "../../store/session-context.tsx";
 import type { OpenSession } from "../../store/session-store.ts";
 import { Button, LinkButton } from "../../ui/Button.tsx";
-import { classNames } from "../../ui/class-names.ts";
-import { type Glyph, Icon } from "../../ui/icons.tsx";
 import { showToast } from "../../ui/toast-store.ts";
-import { plural } from "../../view/format.ts";
+import { DamageStrip, ForeignStrip, LocalStrip, LostStrip } from "./FileStrips.tsx";
+import { Strip } from "./Strip.tsx";
 import styles from "./Strips.module.css";
-
-interface StripProps {
-  look: "info" | "warn" | "error";
-  icon: Glyph;
-  children: ReactNode;
-  actions?: ReactNode;
-}
-
-const Strip = ({ look, icon, children, actions }: StripProps) => (
-  <div className={classNames(styles.strip, styles[look])} role={look === "error" ? "alert" : "status"}>
-    <Icon of={icon} size={14} />
-    <span className={styles.words}>{children}</span>
-    {actions}
-  </div>
-);
 
 /** Shows its content a moment later: a connection that is back by then is not worth a word. */
 const Late = ({ children }: { children: ReactNode }) => {
@@ -63,7 +47,8 @@ export const StreamStrip = () => {
           icon={WifiOff}
           actions={<LinkButton onClick={() => stream.wake()}>Try now</LinkButton>}
         >
-          The backend does not answer. Start it with <code>npm start</code>; what is here can still be read.
+          Backend stopped. Start it with <code>npm start</code>. What was looked at can be read, branched and
+          labelled.
         </Strip>
       </Late>
     );
@@ -78,73 +63,12 @@ export const StreamStrip = () => {
   return null;
 };
 
-const DamageStrip = () => {
-  const damage = useSession((open) => open.session?.damage);
-  const [open, setOpen] = useState(false);
-  if (!damage || damage.length === 0) return null;
-  const first = damage[0];
-  return (
-    <>
-      <Strip
-        look="warn"
-        icon={TriangleAlert}
-        actions={
-          <LinkButton aria-expanded={open} onClick={() => setOpen(!open)}>
-            {open ? "Hide" : "Show"}
-          </LinkButton>
-        }
-      >
-        {damage.length === 1 && first
-          ? `Line ${first.line} of the session file: ${first.detail}`
-          : `${plural(damage.length, "place")} of the session file could not be read as written.`}
-      </Strip>
-      {open && (
-        <ul className={styles.details}>
-          {damage.map((each, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- its place is its identity: pieces are not reordered
-            <li key={index}>
-              line {each.line}, {each.kind.replaceAll("_", " ")}: {each.detail}
-            </li>
-          ))}
-        </ul>
-      )}
-    </>
-  );
-};
-
-const ForeignStrip = () => {
-  const { client, show } = useShown();
-  const foreign = useSession((open) => open.foreign);
-  const newest = useSession((open) => open.session?.tree.rows.at(-1)?.id ?? null);
-  if (foreign === 0) return null;
-  return (
-    <Strip
-      look="info"
-      icon={CircleAlert}
-      actions={
-        <>
-          <LinkButton
-            onClick={() => {
-              client.forgetForeign();
-              show(newest);
-            }}
-          >
-            Show the newest
-          </LinkButton>
-          <LinkButton onClick={() => client.forgetForeign()}>Dismiss</LinkButton>
-        </>
-      }
-    >
-      {plural(foreign, "new entry", "new entries")} written by another program.
-    </Strip>
-  );
-};
-
 const FolderStrip = () => {
   const { actions, client } = useShown();
   const [, go] = useLocation();
   const missing = useSession((open) => open.facts?.folder.missing ?? false);
   const cwd = useSession((open) => open.facts?.folder.cwd ?? "");
+  const named = useSession((open) => (open.facts?.header.cwd ?? "") !== "");
   if (!missing) return null;
   const choose = async (choice: "here" | "fork" | "cancel"): Promise<void> => {
     const answer = await actions.folder(choice);
@@ -167,7 +91,14 @@ const FolderStrip = () => {
         </span>
       }
     >
-      The folder of this session is gone: <code>{cwd}</code>. Tools can work in the current workspace instead.
+      {named ? (
+        <>
+          The folder of this session is gone: <code>{cwd}</code>.
+        </>
+      ) : (
+        "This file names no folder."
+      )}{" "}
+      Tools can work in the current workspace instead.
     </Strip>
   );
 };
@@ -252,6 +183,8 @@ const Notices = () => {
       for (const notice of session?.notices ?? []) {
         if (notice.rev <= seen) continue;
         seen = notice.rev;
+        // These two have strips of their own.
+        if (notice.code === "session_changed" || notice.code === "foreign_entries") continue;
         showToast(notice.text, notice.level);
       }
     });
@@ -265,6 +198,8 @@ export const SessionStrips = () => (
     <MovedStrip />
     <Notices />
     <FolderStrip />
+    <LocalStrip />
+    <LostStrip />
     <DamageStrip />
     <ForeignStrip />
     <FailureStrip />
