@@ -85,7 +85,7 @@ export {
   siblings,
 } from "./session/path-to-leaf.ts";
 export { readEntry } from "./session/read-entry.ts";
-export { type RepairCounts, repairJsonl } from "./session/repair-jsonl.ts";
+export { type RepairCounts, type RepairStep, repairJsonl } from "./session/repair-jsonl.ts";
 export { firstWords, rowOf } from "./session/row.ts";
 export { LineScanner, type LineSpan } from "./session/scan-lines.ts";
 export { serializeEntry, serializeHeader, wellFormedJson } from "./session/serialize.ts";

@@ -163,6 +163,18 @@ describe("inspect", () => {
   });
 });
 
+describe("check", () => {
+  it("names lines whose fields are of the wrong kind, which are kept", async () => {
+    const odd = '{"type":"label","id":"l","parentId":null,"timestamp":"x","targetId":5}\n';
+    const file = await write("odd.jsonl", HEADER + odd);
+    expect(JSON.parse((await run(checkVerb, file, "--json")).out)).toMatchObject({
+      ok: true,
+      odd: [{ line: 2, id: "l" }],
+    });
+    expect((await run(checkVerb, file)).out).toContain("line 2: odd: label: ");
+  });
+});
+
 describe("check --repair", () => {
   it("writes a sound copy and leaves the file alone", async () => {
     const untouched = serializeEntry(user("a", null));
@@ -187,6 +199,12 @@ describe("check --repair", () => {
       repaired: { path: out, joined: 1, dropped: 2, renamed: 1, reattached: 2 },
     });
     expect(await readFile(file, "utf8")).toBe(text);
+    expect((await run(checkVerb, out)).out).toBe("No damage.\n");
+    const words = (await run(checkVerb, file, "--repair", join(folder, "again.jsonl"))).out;
+    expect(words).toContain("line 4: joined: lines 4 to 6 are one record");
+    expect(words).toMatch(/line 7: reattached: b hangs under split now, not under "lost"/);
+    expect(words).toContain("line 1: header: ");
+    expect((await readdir(folder)).filter((name) => name.includes("staging"))).toEqual([]);
     const copy = await inspect(out);
     expect(copy.damage).toEqual([]);
     expect(copy.entries).toBe(6);
