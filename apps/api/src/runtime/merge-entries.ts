@@ -16,7 +16,7 @@ const isSame = (a: AnyEntry, b: AnyEntry): boolean => canonical(a) === canonical
 /** What an entry points at, with ids that were drawn anew. */
 const retargeted = (entry: AnyEntry, renamed: ReadonlyMap<string, EntryId>): AnyEntry => {
   const known = asKnown(entry);
-  if (known === null) return entry;
+  if (known === null || renamed.size === 0) return entry;
   const now = <Id extends string>(id: Id): Id | EntryId => renamed.get(id) ?? id;
   if (known.type === "label" || known.type === "context_edit")
     return { ...known, targetId: now(known.targetId) };

@@ -1,5 +1,5 @@
 import type { ToolResult } from "@espalier/protocol";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { LinkButton } from "../../ui/Button.tsx";
 import { Ansi } from "../ansi/Ansi.tsx";
 import { ColouredCode } from "../code/ColouredCode.tsx";
@@ -10,6 +10,25 @@ import { textOfResult } from "./tool-text.ts";
 import { useWholeText } from "./use-whole-text.ts";
 
 const lineCount = (text: string): number => text.replace(/\n$/, "").split("\n").length;
+
+/** What is added at a time of a long output: drawing more at once would be felt. A page ends after either. */
+const PAGE_LINES = 5_000;
+const PAGE_CHARS = 300_000;
+
+/** Where the first pages of a text end, in characters. */
+const endOfPages = (text: string, pages: number): number => {
+  let end = 0;
+  for (let page = 0; page < pages && end < text.length; page += 1) {
+    const most = end + PAGE_CHARS;
+    for (let line = 0; line < PAGE_LINES && end < most && end < text.length; line += 1) {
+      const next = text.indexOf("\n", end);
+      end = next < 0 ? text.length : next + 1;
+    }
+    // One line may be longer than a page.
+    end = Math.min(end, most, text.length);
+  }
+  return end;
+};
 
 interface TextOutputProps {
   text: string;
@@ -24,14 +43,16 @@ interface TextOutputProps {
 
 /** Output as text: a few lines of it, and all of it on demand. */
 export const TextOutput = ({ text, lines, look, language = null, rest = null, note }: TextOutputProps) => {
-  const [all, setAll] = useState(false);
+  const [pages, setPages] = useState(0);
+  const all = pages > 0;
   const body = text.replace(/\n+$/, "");
-  const total = lineCount(body);
+  const total = useMemo(() => lineCount(body), [body]);
   const folded = !all && total > lines;
   const fromEnd = look === "terminal" && rest === null;
-  const shown = folded ? (fromEnd ? lastLines(body, lines) : firstLines(body, lines)) : body;
+  const end = useMemo(() => endOfPages(body, Math.max(1, pages)), [body, pages]);
+  const shown = folded ? (fromEnd ? lastLines(body, lines) : firstLines(body, lines)) : body.slice(0, end);
   const showAll = (): void => {
-    setAll(true);
+    setPages(1);
     rest?.load();
   };
   return (
@@ -46,6 +67,14 @@ export const TextOutput = ({ text, lines, look, language = null, rest = null, no
             (rest === null
               ? ` ${fromEnd ? "last" : "first"} ${lines} of ${count(total)} lines`
               : ` first ${lines} lines`)}
+        </div>
+      )}
+      {!folded && rest === null && end < body.length && (
+        <div className={styles.more}>
+          <LinkButton onClick={() => setPages(Math.max(1, pages) + 1)}>
+            Show the next {count(PAGE_LINES)} lines
+          </LinkButton>{" "}
+          {bytes(end)} of {bytes(body.length)}
         </div>
       )}
       {text === "" && <span className={styles.more}>no output</span>}
@@ -76,5 +105,10 @@ export const OutputBody = ({ result, lines, look, language = null }: OutputBodyP
   );
 };
 
-const firstLines = (text: string, lines: number): string => text.split("\n").slice(0, lines).join("\n");
-const lastLines = (text: string, lines: number): string => text.split("\n").slice(-lines).join("\n");
+/** Characters of one folded output: a line may be as long as its writer liked. */
+const FOLDED_CHARS = 20_000;
+
+const firstLines = (text: string, lines: number): string =>
+  text.split("\n", lines).join("\n").slice(0, FOLDED_CHARS);
+const lastLines = (text: string, lines: number): string =>
+  text.split("\n").slice(-lines).join("\n").slice(-FOLDED_CHARS);

@@ -1,6 +1,7 @@
 import type { EntryId } from "@espalier/protocol";
-import { useEffect, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { LinkButton } from "../../ui/Button.tsx";
+import { classNames } from "../../ui/class-names.ts";
 import { useView } from "../view-context.tsx";
 import styles from "./Card.module.css";
 
@@ -15,40 +16,77 @@ interface PictureProps {
   data: string;
 }
 
-const Picture = ({ entry, index, mimeType, data }: PictureProps) => {
-  const { blockImage } = useView();
-  const [source, setSource] = useState<string | null>(data === "" ? null : `data:${mimeType};base64,${data}`);
-  const [failed, setFailed] = useState(false);
-  const drawn = DRAWN.has(mimeType);
+/** How far outside of the screen a picture is made ready, and let go again. */
+const NEAR = "1200px";
 
+/** Whether an element is on the screen or near it. */
+const useNear = (element: RefObject<HTMLElement | null>): boolean => {
+  // Where nobody can tell (a shared file's builder), everything counts as near.
+  const [near, setNear] = useState(!("IntersectionObserver" in globalThis));
   useEffect(() => {
-    if (!drawn || data !== "" || !blockImage) return;
+    if (!element.current || !("IntersectionObserver" in globalThis)) return;
+    const watch = new IntersectionObserver((seen) => setNear(seen.at(-1)?.isIntersecting ?? false), {
+      rootMargin: NEAR,
+    });
+    watch.observe(element.current);
+    return () => watch.disconnect();
+  }, [element]);
+  return near;
+};
+
+/** The picture's address while it is near: its own data, or a blob of the bytes that were fetched. */
+const useSource = ({ entry, index, mimeType, data }: PictureProps, near: boolean) => {
+  const { blockImage } = useView();
+  const [blob, setBlob] = useState<string | null>(null);
+  const [failed, setFailed] = useState(false);
+  const fetches = near && data === "" && blockImage !== undefined;
+  useEffect(() => {
+    if (!fetches || !blockImage) return;
     let address: string | null = null;
     let alive = true;
     blockImage(entry, index).then(
-      (blob) => {
+      (bytes) => {
         if (!alive) return;
-        address = URL.createObjectURL(new Blob([blob], { type: mimeType }));
-        setSource(address);
+        address = URL.createObjectURL(new Blob([bytes], { type: mimeType }));
+        setBlob(address);
       },
       () => alive && setFailed(true),
     );
     return () => {
       alive = false;
+      setBlob(null);
       if (address !== null) URL.revokeObjectURL(address);
     };
-  }, [blockImage, entry, index, data, mimeType, drawn]);
+  }, [blockImage, entry, index, mimeType, fetches]);
+  return {
+    source: data === "" ? blob : `data:${mimeType};base64,${data}`,
+    failed,
+    fail: () => setFailed(true),
+  };
+};
 
-  if (!drawn) return <span className={styles.more}>image of type {mimeType}, not shown</span>;
-  if (failed) return <span className={styles.more}>the image could not be read</span>;
-  if (source === null) return <span className={styles.more}>loading image</span>;
+/** One picture in a frame whose size does not depend on it: nothing moves when it arrives. */
+const Picture = (props: PictureProps) => {
+  const { index, mimeType } = props;
+  const frame = useRef<HTMLButtonElement>(null);
+  const { source, failed, fail } = useSource(props, useNear(frame));
+  const [whole, setWhole] = useState(false);
+  const name = `${mimeType.slice("image/".length)}, block ${index + 1}`;
   return (
-    <img
-      className={styles.picture}
-      src={source}
-      alt={`${mimeType.slice("image/".length)}, block ${index + 1}`}
-      onError={() => setFailed(true)}
-    />
+    <button
+      ref={frame}
+      type="button"
+      className={classNames(styles.frame, whole && styles.wholeFrame)}
+      aria-label={`${name}: ${whole ? "smaller" : "full size"}`}
+      aria-pressed={whole}
+      onClick={() => setWhole(!whole)}
+    >
+      {failed && <span className={styles.more}>the image could not be read</span>}
+      {!failed && source === null && <span className={styles.more}>loading image</span>}
+      {!failed && source !== null && (
+        <img className={styles.picture} src={source} alt={name} decoding="async" onError={fail} />
+      )}
+    </button>
   );
 };
 
@@ -65,9 +103,15 @@ export const Pictures = ({ entry, images }: { entry: EntryId; images: readonly I
   const shown = all ? images : images.slice(0, 4);
   return (
     <div className={styles.pictures}>
-      {shown.map((image) => (
-        <Picture key={image.index} entry={entry} {...image} />
-      ))}
+      {shown.map((image) =>
+        DRAWN.has(image.mimeType) ? (
+          <Picture key={image.index} entry={entry} {...image} />
+        ) : (
+          <span key={image.index} className={styles.more}>
+            image of type {image.mimeType}, not shown
+          </span>
+        ),
+      )}
       {shown.length < images.length && (
         <LinkButton onClick={() => setAll(true)}>Show all {images.length} images</LinkButton>
       )}
