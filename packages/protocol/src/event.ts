@@ -17,7 +17,7 @@ export const RunInfo = Type.Object({
     Type.Literal("running"),
     /** Waits for a person to answer an approval. */
     Type.Literal("waiting"),
-    /** Waits until `retryAt` before it asks the model again. */
+    /** Waits until `retryAt` before it asks the model again; with a `problem`, before it tries again to write to the disk. */
     Type.Literal("retrying"),
     Type.Literal("stopping"),
     Type.Literal("done"),

@@ -20,6 +20,7 @@ const doing = (session: SessionState, run: RunInfo, now: number): string => {
       return "Waits for you";
     case "retrying": {
       const seconds = Math.max(0, Math.ceil(((run.retryAt ?? now) - now) / 1_000));
+      if (run.problem) return `Waits for the disk, tries again in ${seconds} s`;
       return `Asks again in ${seconds} s, attempt ${(run.attempt ?? 0) + 1}`;
     }
     case "stopping":
