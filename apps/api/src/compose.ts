@@ -19,6 +19,7 @@ import { builtInAdapters } from "./providers/built-in-adapters.ts";
 import { ModelRuntime } from "./providers/model-runtime.ts";
 import { pageRoutes, readAssets } from "./routes/pages.ts";
 import { EventLog } from "./runtime/event-log.ts";
+import { Foreground } from "./runtime/foreground.ts";
 import { LocalState } from "./runtime/local-state.ts";
 import type { ProcessParts, WorkspaceParts } from "./runtime/runtime-parts.ts";
 import { RuntimeService } from "./runtime/runtime-service.ts";
@@ -88,7 +89,7 @@ interface Process {
 const INDEX_AFTER_MS = 300;
 
 /** The session files, read as they are or through the index. Only who holds the data dir's lock may write the index. */
-const sessionFilesOf = (config: Config, changed: () => void) => {
+const sessionFilesOf = (config: Config, quiet: () => Promise<void>, changed: () => void) => {
   const folders = {
     sessions: join(config.dataDir, "sessions"),
     piSessions: join(config.piDir, "sessions"),
@@ -101,6 +102,7 @@ const sessionFilesOf = (config: Config, changed: () => void) => {
     fs: diskFs,
     places,
     byReading: () => store.list(),
+    quiet,
     changed,
   });
   return {
@@ -121,7 +123,9 @@ const makeProcess = async (config: Config, indexed: boolean): Promise<Process> =
   const settings = new SettingsFile(config.dataDir);
   const credentials = new CredentialStore(config.dataDir);
   const log = new EventLog();
-  const files = sessionFilesOf(config, () => log.append(null, { type: "sessions_changed" }));
+  const foreground = new Foreground();
+  const quiet = (): Promise<void> => foreground.idle();
+  const files = sessionFilesOf(config, quiet, () => log.append(null, { type: "sessions_changed" }));
   const preferred = async (): Promise<string | undefined> => (await settings.current()).defaultModel;
   const models = new ModelRuntime({
     dataDir: config.dataDir,
@@ -135,6 +139,7 @@ const makeProcess = async (config: Config, indexed: boolean): Promise<Process> =
   const parts: ProcessParts = {
     ...(indexed ? files.indexed : files.read),
     trash: new FileTrash(join(config.dataDir, "trash"), Date.now),
+    foreground,
     log,
     local: new LocalState(config.dataDir),
     settings,

@@ -99,7 +99,7 @@ export const ContextUse = Type.Object({
 });
 export type ContextUse = Static<typeof ContextUse>;
 
-/** GET /api/sessions/:id, everything a page needs to show a session and follow it from `seq`/`rev` on. */
+/** GET /api/sessions/:id, everything a page needs to show a session and follow it from `seq`/`rev` on; with `limit=0` no rows. */
 export const Snapshot = Type.Object({
   id: SessionIdSchema,
   epoch: Type.String(),

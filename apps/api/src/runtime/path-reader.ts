@@ -126,7 +126,7 @@ export class PathReader {
 
   async #grow(growth: Growth, ids: readonly EntryId[]): Promise<void> {
     const { tree } = this.#journal.state;
-    for (const entry of await this.#journal.read(ids)) {
+    for (const entry of await this.#journal.read(ids, "once")) {
       const bare = bareEntry(entry);
       if (!tree.isAside(entry.id)) growth.items.append(bare);
       // What hangs somewhere for the eye only begins a context anew, as in pi.
@@ -167,7 +167,11 @@ export class PathReader {
     while (this.#indexed < rows.length) {
       const next = rows.slice(this.#indexed, this.#indexed + AT_ONCE);
       const told = next.filter(({ role }) => role === "toolResult" || role === "assistant");
-      for (const entry of await this.#journal.read(told.map(({ id }) => id))) this.#calls.add(entry);
+      for (const entry of await this.#journal.read(
+        told.map(({ id }) => id),
+        "once",
+      ))
+        this.#calls.add(entry);
       this.#indexed += next.length;
     }
   }

@@ -1,6 +1,7 @@
 import type { Hooks, Model, SessionStore, SessionTrash, Tool, Validator } from "@espalier/core";
 import type { ModelInfo, ModelRef, Problem, SearchAnswer, SessionId } from "@espalier/protocol";
 import type { EventLog } from "./event-log.ts";
+import type { Foreground } from "./foreground.ts";
 import type { LocalState } from "./local-state.ts";
 import type { SettingsFile } from "./settings.ts";
 
@@ -20,6 +21,8 @@ export interface ProcessParts {
   readonly store: SessionStore;
   readonly trash: SessionTrash;
   readonly search: (text: string, limit: number, session: SessionId | null) => Promise<SearchAnswer>;
+  /** Lets background work step aside while somebody waits for an answer. */
+  readonly foreground: Foreground;
   readonly log: EventLog;
   readonly local: LocalState;
   readonly settings: SettingsFile;

@@ -81,10 +81,12 @@ export class RuntimeService implements SessionService {
       return { runtime, snapshot: await makeSnapshot(runtime, this.#process.log.epoch, window) };
     };
     // A damaged line may be found only now: then the file is read anew, and everything of it is known.
-    const { runtime, snapshot } = await take().catch((error: unknown) => {
-      if (problemOf(error).code === "session_changed") return take();
-      throw error;
-    });
+    const { runtime, snapshot } = await this.#process.foreground.during(() =>
+      take().catch((error: unknown) => {
+        if (problemOf(error).code === "session_changed") return take();
+        throw error;
+      }),
+    );
     // A look that asks for no items only counts, and comes often.
     if (window.limit !== 0) runtime.journal.tellLost();
     return snapshot;
@@ -95,7 +97,7 @@ export class RuntimeService implements SessionService {
     window: { leaf: EntryId | null; from: number; to: number },
   ): Promise<PathWindow> {
     const { runtime } = await this.#get(id);
-    return runtime.reader.window(window.leaf, window.from, window.to);
+    return this.#process.foreground.during(() => runtime.reader.window(window.leaf, window.from, window.to));
   }
 
   async entry(id: SessionId, entryId: EntryId): Promise<EntryBody> {
@@ -309,9 +311,12 @@ export class RuntimeService implements SessionService {
 
   #openOne(journal: SessionJournal): OpenOne {
     journal.watch("followed", this.#process.log.isFollowed(journal.id));
+    const { foreground } = this.#process;
     const shown = new Promise<void>((resolve) => {
       // What was shown by then may be wrong: pages ask again, and the file is read line by line.
-      journal.fill(resolve).catch(() => this.#process.log.append(null, { type: "resync" }));
+      journal
+        .fill(resolve, () => foreground.idle())
+        .catch(() => this.#process.log.append(null, { type: "resync" }));
     });
     return {
       runtime: new SessionRuntime(journal, this.#process, this.#workspace),

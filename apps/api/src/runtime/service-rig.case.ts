@@ -20,6 +20,7 @@ import { excerptOf, occursIn, readQuery } from "../storage/search-query.ts";
 import { FileTrash } from "../storage/session-trash.ts";
 import { validateArguments } from "../tools/validate-arguments.ts";
 import { EventLog } from "./event-log.ts";
+import { Foreground } from "./foreground.ts";
 import { LocalState } from "./local-state.ts";
 import type { ProcessParts } from "./runtime-parts.ts";
 import { RuntimeService } from "./runtime-service.ts";
@@ -199,6 +200,7 @@ const build = (kind: StoreKind, folder: string, store: SessionStore, fs: FaultyF
     store,
     trash: store instanceof MemoryStore ? store : new FileTrash(join(folder, "data/trash"), Date.now, fs),
     search: (text, limit, session) => searchByReading(store, text, limit, session),
+    foreground: new Foreground(),
     log,
     local: new LocalState(join(folder, "data")),
     settings: new SettingsFile(join(folder, "data")),

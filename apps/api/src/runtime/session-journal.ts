@@ -126,10 +126,10 @@ export class SessionJournal {
     return this.#parts.log.seq;
   }
 
-  /** Bodies in the order asked for. */
-  async read(ids: readonly EntryId[]): Promise<AnyEntry[]> {
+  /** Bodies in the order asked for; `once` says that nobody will soon ask for them again. */
+  async read(ids: readonly EntryId[], once?: "once"): Promise<AnyEntry[]> {
     try {
-      return this.#stored ? await this.#stored.read(ids) : [];
+      return this.#stored ? await this.#stored.read(ids, once) : [];
     } catch (error) {
       this.#misread ||= problemOf(error).code === "session_changed";
       throw error;
@@ -138,9 +138,10 @@ export class SessionJournal {
 
   /**
    * Completes the rows of a session that was opened by its lines' ends, and tells of them once somebody has looked. `soon` is
-   * called when a small session is whole, or the newest part of a large one. Rejects when a line is not what it seemed.
+   * called when a small session is whole, or the newest part of a large one; what is left waits for `quiet` before every slice.
+   * Rejects when a line is not what it seemed.
    */
-  async fill(soon: () => void): Promise<void> {
+  async fill(soon: () => void, quiet: () => Promise<void>): Promise<void> {
     let untold: Row[] = [];
     try {
       for (let slice = 1; ; slice += 1) {
@@ -151,6 +152,7 @@ export class SessionJournal {
         if (isDue || !this.#looked) untold = [];
         if (rows.length === 0) return;
         if (slice === FIRST_SLICES) soon();
+        if (slice >= FIRST_SLICES) await quiet();
       }
     } catch (error) {
       this.#misread = true;

@@ -168,9 +168,9 @@ export class JsonlSession implements StoredSession {
     return this.#damage;
   }
 
-  read(ids: readonly EntryId[]): Promise<AnyEntry[]> {
+  read(ids: readonly EntryId[], once?: "once"): Promise<AnyEntry[]> {
     this.#use();
-    return this.#bodies.read(ids);
+    return this.#bodies.read(ids, once);
   }
 
   async fill(): Promise<readonly Row[]> {

@@ -48,7 +48,7 @@ export class SessionBodies {
   }
 
   /** Bodies in the order asked for. Throws ProblemError `not_found`, `session_changed` or `io`. */
-  async read(ids: readonly EntryId[]): Promise<AnyEntry[]> {
+  async read(ids: readonly EntryId[], once?: "once"): Promise<AnyEntry[]> {
     const entries: AnyEntry[] = [];
     const missing: { at: number; id: EntryId; span: EntrySpan }[] = [];
     for (const [at, id] of ids.entries()) {
@@ -71,6 +71,7 @@ export class SessionBodies {
     } catch (error) {
       throw diskProblem(error, `Reading ${this.#of.path}`);
     }
+    if (once) return entries;
     for (const { at, id, span } of missing)
       this.#cache.set(id, entries[at] as AnyEntry, span.end - span.start);
     return entries;

@@ -20,6 +20,8 @@ export interface SessionIndexParts {
   readonly places: SessionPlaces;
   /** The list by reading the files, for when there is no index. */
   readonly byReading: () => Promise<SessionInfo[]>;
+  /** Resolves when nobody waits for anything else: reading files into the index steps aside until then. */
+  readonly quiet?: () => Promise<void>;
   /** Called when something in the list has changed by itself. */
   readonly changed: () => void;
   /** How long after a failure the database is tried again, ms. */
@@ -426,12 +428,14 @@ export class SessionIndex {
       await this.#rest();
     }
     for (let more = true; more && !this.#closed; ) {
-      more = this.#guard(() => this.#db()?.sweep(500) ?? false) ?? false;
+      const db = this.#db();
+      more = this.#guard(() => db !== null && (db.sweep(500) || db.merge())) ?? false;
       await this.#rest();
     }
   }
 
   async #rest(): Promise<void> {
+    await this.#parts.quiet?.();
     if (performance.now() - this.#workedSince < WORK_MS) return turn();
     await later(REST_MS);
     this.#workedSince = performance.now();

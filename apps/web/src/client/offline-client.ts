@@ -215,7 +215,7 @@ export class OfflineClient extends ApiClient {
 
   async #mergeFile(id: SessionId): Promise<Merged | null> {
     try {
-      const known = new Set((await super.snapshot(id, undefined, 0)).rows.map((row) => row.id));
+      const known = new Set((await super.snapshot(id, undefined, 1)).rows.map((row) => row.id));
       const session = await this.#files.open(id);
       const fresh = session.tree.rows.flatMap((row) => (known.has(row.id) ? [] : [row.id]));
       const entries = await session.read(fresh);

@@ -25,8 +25,6 @@ import { factsAfter, factsOf, type SessionFacts } from "./session-facts.ts";
 /** Items of a window: what is read first, and what is added at an edge. */
 const WINDOW = 60;
 
-const COUNTED_ROWS = 20_000;
-
 export interface OpenSession {
   readonly id: SessionId;
   readonly phase: "loading" | "ready" | "failed";
@@ -318,10 +316,10 @@ export class SessionClient {
     }
   }
 
-  /** Reads how full the window is. The rows come with it, so not for sessions where they are many. */
+  /** Reads how full the window is. */
   async #recount(): Promise<void> {
     const { id, session } = this.#state;
-    if (!session || session.tree.size > COUNTED_ROWS) return;
+    if (!session) return;
     try {
       const { context } = await this.#api.snapshot(id, undefined, 0);
       const { facts } = this.#state;

@@ -17,8 +17,8 @@ export interface StoredSession {
   readonly readOnly: string | null;
   readonly tree: SessionTree;
   readonly damage: readonly Damage[];
-  /** Bodies in the order asked for. Throws ProblemError `not_found` for an id that is not in the session. */
-  read(ids: readonly EntryId[]): Promise<AnyEntry[]>;
+  /** Bodies in the order asked for; `once` says that nobody will soon ask for them again. Throws ProblemError `not_found` for an id that is not in the session. */
+  read(ids: readonly EntryId[], once?: "once"): Promise<AnyEntry[]>;
   /**
    * A store may open a long session with rows that hold only what the tree needs (no first words, no tokens, no marks of a
    * message). Completes some of those, in `tree` too, and returns them; empty when all are whole. Throws `session_changed` when a
