@@ -169,7 +169,9 @@ export class SessionJournal {
       this.#lost = null;
       this.#tellDamage();
     } catch (error) {
-      this.#lost = problemOf(error).message;
+      const { code, message } = problemOf(error);
+      // A disk that could not be read just now has lost nothing: what is known is shown, and the next look tries again.
+      this.#lost = code === "session_changed" ? message : null;
     }
     return this.#lost === null && !this.#misread;
   }

@@ -11,6 +11,7 @@ export class HeldFile implements OpenFile {
   readonly #fs: Fs;
   #file: Promise<OpenFile> | null;
   #reading = 0;
+  #closed = false;
 
   constructor(path: string, file: OpenFile, fs: Fs) {
     this.#path = path;
@@ -34,10 +35,16 @@ export class HeldFile implements OpenFile {
 
   /** Gives the descriptor back unless somebody is reading. */
   async release(): Promise<void> {
-    if (this.#reading === 0) await this.close();
+    if (this.#reading === 0) await this.#giveBack();
   }
 
+  /** For good: nothing is read after it. */
   async close(): Promise<void> {
+    this.#closed = true;
+    await this.#giveBack();
+  }
+
+  async #giveBack(): Promise<void> {
     const file = this.#file;
     this.#file = null;
     await (await file?.catch(() => null))?.close();
@@ -65,6 +72,7 @@ export class HeldFile implements OpenFile {
   }
 
   async #reopen(): Promise<OpenFile> {
+    if (this.#closed) throw new ProblemError("conflict", `${this.#path} was closed meanwhile.`);
     const file = await this.#fs.open(this.#path, "read");
     if (file.stat().inode === this.#inode) return file;
     await file.close();
