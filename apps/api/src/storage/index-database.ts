@@ -78,8 +78,15 @@ CREATE TABLE counter(next INTEGER NOT NULL);
 INSERT INTO counter VALUES(1);
 CREATE VIRTUAL TABLE words USING fts5(
   said, tool, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2");
+INSERT INTO words(words, rank) VALUES('automerge', 0);
+INSERT INTO words(words, rank) VALUES('crisismerge', 1000);
 PRAGMA application_id = ${APPLICATION};
 PRAGMA user_version = ${VERSION};`;
+
+/** Pages of the log after which it is written back: often, so that no single time is long. */
+const CHECKPOINT_PAGES = 250;
+/** Pages of the full text that are put together in one go. Left to itself it does much at once, now and then. */
+const MERGE_PAGES = 16;
 
 type Value = string | number | null;
 
@@ -91,7 +98,7 @@ const problemOfSql = (error: unknown): IndexProblem => {
   const code = codeOf(error);
   const message = error instanceof Error ? error.message : String(error);
   const broken =
-    /^SQLITE_(CORRUPT|NOTADB|SCHEMA|CONSTRAINT|MISMATCH|FORMAT|ERROR)/.test(code) ||
+    /^SQLITE_(CORRUPT|NOTADB|SCHEMA|CONSTRAINT|MISMATCH|FORMAT)/.test(code) ||
     /malformed|not a database|no such (table|column)/i.test(message);
   return new IndexProblem(broken ? "broken" : "later", message, error);
 };
@@ -228,6 +235,7 @@ export class IndexDatabase {
           "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304",
         );
         if (empty) sql.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`);
+        sql.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
         return new IndexDatabase(path, sql);
       } catch (error) {
         sql.close();
@@ -273,6 +281,15 @@ export class IndexDatabase {
       }
       throw error;
     }
+  }
+
+  /** Puts some of the full text's pieces together: of many small ones searches would be slow. False when there is no need. */
+  merge(): boolean {
+    const changes = (): number => Number(this.#all("SELECT total_changes()")[0]?.[0]);
+    const before = changes();
+    this.#run("INSERT INTO words(words, rank) VALUES('merge', ?)", MERGE_PAGES);
+    // The order itself counts as one change.
+    return changes() - before > 1;
   }
 
   put(file: IndexedFile): void {
@@ -347,8 +364,17 @@ export class IndexDatabase {
   find(match: string, limit: number, key: number | null): FoundEntry[] {
     const first = key === null ? 0 : key * ENTRIES_PER_FILE;
     const last = key === null ? Number.MAX_SAFE_INTEGER : first + ENTRIES_PER_FILE - 1;
-    const said = this.#all(FIND, `said : (${match})`, first, last, limit);
-    const more = said.length < limit ? this.#all(FIND, match, first, last, limit) : [];
+    const rows = (asked: string): Raw[] => {
+      try {
+        return this.#all(FIND, asked, first, last, limit);
+      } catch (error) {
+        // A query that is not understood is no fault of the index.
+        if (error instanceof IndexProblem && codeOf(error.cause) === "SQLITE_ERROR") return [];
+        throw error;
+      }
+    };
+    const said = rows(`said : (${match})`);
+    const more = said.length < limit ? rows(match) : [];
     const seen = new Set(said.map(([number]) => number));
     return [...said, ...more.filter(([number]) => !seen.has(number ?? 0))].slice(0, limit).map(foundOf);
   }

@@ -147,6 +147,7 @@ const readSlices = async (
       file = { ...file, key, stat, mark, done: end !== null, shown, reading: state };
       db.put(file);
     });
+    db.merge();
     fresh = false;
     keepHot(hot, file.key, ids);
     tell(file);

@@ -54,7 +54,8 @@ const patternOf = (term: string): RegExp => {
 
 /** Reads what a person typed. The last word may be unfinished: it matches every word that begins so. */
 export const readQuery = (text: string): SearchQuery => {
-  const terms = termsOf(text.toWellFormed());
+  // A zero character would end the query where it stands.
+  const terms = termsOf(text.toWellFormed().replace(/\p{Cc}/gu, " "));
   const closed = /"\s*$|\s$/.test(text);
   const match = terms.map((term, at) => `${phraseOf(term)}${at === terms.length - 1 && !closed ? "*" : ""}`);
   return { match: match.join(" AND "), patterns: terms.map(patternOf) };

@@ -77,7 +77,9 @@ export const sessionStoreCase = (name: string, make: () => Promise<StoreUnderTes
         const made = await under.store.create(header("s1"), first());
         expect(made.id).toBe("s1");
         expect(made.tree.rows.map(({ id }) => id)).toEqual(["m1", "u1"]);
-        expect(await under.store.list()).toEqual([
+        // Totals may be told by who has them.
+        const listed = (await under.store.list()).map(({ totals: _totals, ...info }) => info);
+        expect(listed).toEqual([
           {
             id: "s1",
             path: made.path,
