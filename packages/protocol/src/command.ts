@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { ImageContent } from "./content.ts";
-import { Entry, UnknownEntry } from "./entry.ts";
+import { Entry, Outcome, UnknownEntry } from "./entry.ts";
 import { CommandIdSchema, EntryIdSchema, RunIdSchema } from "./id.ts";
 import { ThinkingLevel } from "./message.ts";
 import { ModelRef } from "./model.ts";
@@ -47,6 +47,12 @@ export const Command = Type.Union([
   command("merge", { entries: Type.Array(Type.Union([Entry, UnknownEntry]), { maxItems: 100_000 }) }),
   /** An empty or absent label clears. */
   command("label", { entryId: EntryIdSchema, label: Type.Optional(Type.String({ maxLength: 200 })) }),
+  /** Says how the branch or run that ends at an entry ended; without `outcome` the mark is taken back. */
+  command("outcome", {
+    entryId: EntryIdSchema,
+    outcome: Type.Optional(Outcome),
+    note: Type.Optional(Type.String({ maxLength: 2000 })),
+  }),
   command("rename", { name: Type.String({ maxLength: 400 }) }),
   command("compact", { instructions: Type.Optional(text) }),
   command("set_model", { model: Type.Union([ModelRef, Type.String()]) }),

@@ -121,6 +121,14 @@ export const Damage = Type.Object({
 });
 export type Damage = Static<typeof Damage>;
 
+/** How a branch or a run ended, in the person's judgement. */
+export const Outcome = Type.Union([
+  Type.Literal("worked"),
+  Type.Literal("failed"),
+  Type.Literal("abandoned"),
+]);
+export type Outcome = Static<typeof Outcome>;
+
 /**
  * One entry as the tree needs it, without its body. `time` is epoch ms (0 if unreadable), `tokens` pi's estimate
  * (characters / 4), `line` the first words of what a person would read (<= 120 characters).
@@ -153,6 +161,12 @@ export const Row = Type.Object({
   name: Type.Optional(Type.String()),
   /** Of a compaction: tokens of the window before it. */
   before: Type.Optional(Type.Number()),
+  /** Of an answer: US dollars, where its provider or catalogue says. */
+  cost: Type.Optional(Type.Number()),
+  /** Of an answer: paths its edit and write calls name, as they name them. */
+  files: Type.Optional(Type.Array(Type.String())),
+  /** Of an `espalier.outcome` entry: how what it points at ended; absent when a mark was taken back. `line` is its note. */
+  outcome: Type.Optional(Outcome),
 });
 export type Row = Static<typeof Row>;
 export type RowFlag = NonNullable<Row["flags"]>[number];

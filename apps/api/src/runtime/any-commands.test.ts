@@ -25,6 +25,7 @@ const WHAT = [
   ],
   ...[
     "label",
+    "outcome",
     "rename",
     "fork",
     "clone",
@@ -84,6 +85,16 @@ const commandOf = (
       return { type: "navigate", target: what === "root" ? null : (entry ?? null) };
     case "label":
       return entry === undefined ? null : { type: "label", entryId: entry, label: `l${pick % 3}` };
+    case "outcome":
+      return entry === undefined
+        ? null
+        : {
+            type: "outcome",
+            entryId: entry,
+            ...(pick % 4 === 0
+              ? {}
+              : { outcome: (["worked", "failed", "abandoned"] as const)[pick % 3] ?? "worked", note: "n" }),
+          };
     case "rename":
       return { type: "rename", name: `name ${pick}` };
     case "fork":

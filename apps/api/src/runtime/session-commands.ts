@@ -1,4 +1,4 @@
-import { ProblemError } from "@espalier/core";
+import { OUTCOME, ProblemError } from "@espalier/core";
 import type { Command, CommandAnswer, CommandOf, CommandType, EntryDraft, EntryId } from "@espalier/protocol";
 import { compactNow } from "./compact-run.ts";
 import { landing } from "./landing.ts";
@@ -63,6 +63,17 @@ const handlers: { readonly [Tag in Inside]: Handler<Tag> } = {
     const text = (label ?? "").replaceAll(/\s+/g, " ").trim();
     return aside(runtime, { type: "label", targetId: entryId, ...(text === "" ? {} : { label: text }) });
   },
+  outcome: async (runtime, { entryId, outcome, note }) => {
+    known(runtime, entryId);
+    const said = (note ?? "").trim();
+    const data = {
+      v: 1,
+      at: entryId,
+      ...(outcome === undefined ? {} : { outcome }),
+      ...(outcome === undefined || said === "" ? {} : { note: said }),
+    };
+    return aside(runtime, { type: "custom", customType: OUTCOME, data });
+  },
   rename: (runtime, { name }) =>
     aside(runtime, { type: "session_info", name: name.replaceAll(/[\r\n]+/g, " ").trim() }),
   merge: (runtime, { entries }) => mergeEntries(runtime.journal, entries),
@@ -108,6 +119,7 @@ const writing: ReadonlySet<CommandType> = new Set([
   "continue",
   "navigate",
   "label",
+  "outcome",
   "rename",
   "merge",
   "compact",

@@ -1,7 +1,7 @@
-import type { AgentMessage, AssistantMessage, Entry, Row, RowFlag } from "@espalier/protocol";
-import { isAside } from "./aside.ts";
+import type { AgentMessage, AssistantMessage, Entry, Outcome, Row, RowFlag } from "@espalier/protocol";
+import { isAside, OUTCOME } from "./aside.ts";
 import { tokensOfEntry } from "./entry-tokens.ts";
-import { type AnyEntry, asKnown } from "./known-entry.ts";
+import { type AnyEntry, asKnown, isFields } from "./known-entry.ts";
 
 const LINE_CHARS = 120;
 const LOOK_AT = 2 * LINE_CHARS;
@@ -66,13 +66,50 @@ const flagsOfMessage = (message: AgentMessage): RowFlag[] => {
   return flags;
 };
 
-type Details = Pick<Row, "role" | "target" | "name" | "flags" | "line" | "before">;
+type Details = Pick<
+  Row,
+  "role" | "target" | "name" | "flags" | "line" | "before" | "cost" | "files" | "outcome"
+>;
+
+const MOST_FILES = 20;
+
+/** Paths that the edit and write calls of an answer name. */
+const filesOf = ({ content }: AssistantMessage): string[] => {
+  const paths = content.flatMap((block) => {
+    if (block.type !== "toolCall" || (block.name !== "edit" && block.name !== "write")) return [];
+    const { path } = (block.arguments ?? {}) as { path?: unknown };
+    return typeof path === "string" && path !== "" ? [path.slice(0, 400)] : [];
+  });
+  return [...new Set(paths)].slice(0, MOST_FILES);
+};
+
+const detailsOfAnswer = (message: AssistantMessage): Details => {
+  const total = message.usage.cost?.total;
+  const files = filesOf(message);
+  return {
+    ...(typeof total === "number" && total > 0 ? { cost: total } : {}),
+    ...(files.length === 0 ? {} : { files }),
+  };
+};
+
+const outcomes: ReadonlySet<unknown> = new Set<Outcome>(["worked", "failed", "abandoned"]);
+
+/** What an outcome mark says; a mark of a later version, or a malformed one, is only a custom entry. */
+const detailsOfOutcome = (data: unknown): Details => {
+  if (!isFields(data) || typeof data.at !== "string") return {};
+  return {
+    target: data.at,
+    ...(outcomes.has(data.outcome) ? { outcome: data.outcome as Outcome } : {}),
+    ...(typeof data.note === "string" ? { line: data.note } : {}),
+  };
+};
 
 const detailsOfMessage = (message: AgentMessage): Details => {
   const flags = flagsOfMessage(message);
   return {
     role: message.role,
     line: lineOfMessage(message),
+    ...(message.role === "assistant" ? detailsOfAnswer(message) : {}),
     ...(message.role === "toolResult" ? { name: message.toolName } : {}),
     ...(message.role === "custom" ? { name: message.customType } : {}),
     ...(flags.length > 0 ? { flags } : {}),
@@ -92,7 +129,10 @@ const detailsOf = (entry: Entry): Details => {
     case "branch_summary":
       return { target: entry.fromId, line: entry.summary };
     case "custom":
-      return { name: entry.customType };
+      return {
+        name: entry.customType,
+        ...(entry.customType === OUTCOME ? detailsOfOutcome(entry.data) : {}),
+      };
     case "custom_message":
       return { name: entry.customType, line: textOf(entry.content) };
     case "label":

@@ -1,4 +1,11 @@
-import type { EntryId, Row, RowFlag } from "@espalier/protocol";
+import type { EntryId, Outcome, Row, RowFlag } from "@espalier/protocol";
+import { OUTCOME } from "./aside.ts";
+
+/** A person's judgement of how something ended; `note` is at most its first 120 characters. */
+export interface OutcomeMark {
+  readonly outcome: Outcome;
+  readonly note?: string;
+}
 
 /**
  * A session's entries as a tree, stored flat: rows in file order with an index by id. Append only; `append` is O(1) and
@@ -11,6 +18,7 @@ export class SessionTree {
   /** Made when somebody first asks for children: whoever only walks up does not pay for it. */
   #children: Map<EntryId | null, EntryId[]> | null = null;
   readonly #labels = new Map<EntryId, string>();
+  readonly #outcomes = new Map<EntryId, OutcomeMark>();
   #name: string | undefined;
   #filled = 0;
 
@@ -40,6 +48,11 @@ export class SessionTree {
   /** Label by target: the last one in file order holds, on any branch. */
   get labels(): ReadonlyMap<EntryId, string> {
     return this.#labels;
+  }
+
+  /** How branches and runs ended, by the entry that is marked: the last mark in file order holds, on any branch. */
+  get outcomes(): ReadonlyMap<EntryId, OutcomeMark> {
+    return this.#outcomes;
   }
 
   get(id: EntryId): Row | undefined {
@@ -83,6 +96,7 @@ export class SessionTree {
     this.#rows.push(row);
     if (this.#children !== null) addChild(this.#children, row);
     if (row.type === "label" && row.target !== undefined) this.#setLabel(row.target as EntryId, row.name);
+    if (row.name === OUTCOME && row.target !== undefined) this.#setOutcome(row.target as EntryId, row);
     if (row.type === "session_info") this.#name = row.name === "" ? undefined : row.name;
   }
 
@@ -101,6 +115,11 @@ export class SessionTree {
       this.#rows[at] = { ...row, parentId: known.parentId, ...(flags.length === 0 ? {} : { flags }) };
     }
     this.#filled += 1;
+  }
+
+  #setOutcome(target: EntryId, { outcome, line }: Row): void {
+    if (outcome === undefined) this.#outcomes.delete(target);
+    else this.#outcomes.set(target, line === undefined ? { outcome } : { outcome, note: line });
   }
 
   #below(): Map<EntryId | null, EntryId[]> {
