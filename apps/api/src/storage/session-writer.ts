@@ -4,7 +4,7 @@ import type { FileStat, Fs, OpenFile } from "./fs.ts";
 import { type Later, unhurried } from "./later.ts";
 
 /** Written bytes wait at most so long for the disk, ms, when nobody asks for it sooner. */
-export const GROUP_MS = 200;
+const GROUP_MS = 200;
 /** After a failed sync that nobody waited for, ms. */
 const AGAIN_MS = 2000;
 
