@@ -97,7 +97,7 @@ test("lines of another program are shown live, and a file that is replaced can b
       .concat("\n"),
   );
   renameSync(other, file);
-  const lost = page.getByRole("alert").filter({ hasText: "What was read before can be saved" });
+  const lost = page.getByRole("alert").filter({ hasText: "is another file now" });
   await expect(lost).toBeVisible();
   await lost.getByRole("button", { name: "Save as a new session" }).click();
   await expect(page).not.toHaveURL(new RegExp(ID));

@@ -80,7 +80,10 @@ test("a call that writes asks, is refused, and the model is told", async ({ page
   const message = page.getByRole("textbox", { name: "Message" });
   await message.fill('write "hello" to out.txt');
   await message.press("Enter");
-  await page.getByRole("button", { name: "Deny" }).click();
+  // By the keyboard: the focus goes on to the message field.
+  await page.getByRole("button", { name: "Deny" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(message).toBeFocused();
   await expect(page.getByRole("status", { name: "Run state" })).toContainText("Ready");
   expect(readdirSync(home.workspace).sort()).toEqual(["notes.md", "package.json"]);
   await message.fill('write "hello" to out.txt');

@@ -1,5 +1,5 @@
 import type { AnyEntry } from "@espalier/core";
-import type { EntryId, Row, SessionId, SessionList, Snapshot } from "@espalier/protocol";
+import type { EntryId, Row, SessionId, SessionInfo, SessionList, Snapshot } from "@espalier/protocol";
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 
 /** A snapshot without what is kept apart from it. */
@@ -71,12 +71,17 @@ export class SeenStore {
     });
   }
 
-  /** The list as it was last seen, of the sessions that can be read here. */
+  /** The sessions that can be read here, as they were last listed, or as their own rows tell. */
   async list(): Promise<SessionList> {
     const database = await this.#open();
-    const [list, ids] = await Promise.all([database.get("lists", "all"), database.getAllKeys("sessions")]);
-    const kept = new Set(ids);
-    return { sessions: (list?.sessions ?? []).filter(({ id }) => kept.has(id)) };
+    const [list, records] = await Promise.all([database.get("lists", "all"), database.getAll("sessions")]);
+    const kept = new Set(records.map(({ facts }) => facts.id));
+    const listed = (list?.sessions ?? []).filter(({ id }) => kept.delete(id));
+    const others = records.filter(({ facts }) => kept.has(facts.id));
+    const told = others.map(async (record) =>
+      infoOf(record, (await database.get("rows", [record.facts.id, 0])) ?? []),
+    );
+    return { sessions: [...listed, ...(await Promise.all(told))] };
   }
 
   /** Keeps a session as it is now, in place of what was kept of its rows. */
@@ -193,6 +198,21 @@ export class SeenStore {
       .catch(() => undefined);
   }
 }
+
+const infoOf = ({ facts, rows, at }: SeenRecord, first: readonly Row[]): SessionInfo => {
+  const name = first.findLast((row) => row.type === "session_info")?.name;
+  return {
+    id: facts.id,
+    path: facts.path,
+    root: facts.root,
+    cwd: facts.header.cwd,
+    ...(name === undefined ? {} : { name }),
+    firstMessage: first.find((row) => row.role === "user")?.line ?? "",
+    created: facts.header.timestamp,
+    modified: new Date(at).toISOString(),
+    messageCount: rows,
+  };
+};
 
 /** Lets the longest unused sessions go until the rest fits; never the one that is looked at, nor what the server does not know. */
 const makeRoom = async (database: SeenDatabase, shown: SessionId): Promise<void> => {

@@ -85,7 +85,7 @@ export const DamageStrip = () => {
       >
         {damage.length === 1 && first
           ? `Line ${first.line} of the session file: ${first.detail}`
-          : `${plural(damage.length, "place")} of the session file could not be read as written, first line ${first?.line}`}
+          : `${plural(damage.length, "place")} of the session file could not be read as written, the first at line ${first?.line}`}
         {skipped > 0 && `; ${plural(skipped, "line")} skipped`}.
       </Strip>
       {open && <DamageList damage={damage} />}
@@ -122,7 +122,7 @@ export const LostStrip = () => {
         </>
       }
     >
-      {lost} What was read before can be saved.
+      {lost}
     </Strip>
   );
 };

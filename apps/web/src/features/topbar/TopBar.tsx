@@ -163,7 +163,7 @@ const ModelMenu = () => {
         <button
           type="button"
           className={styles.crumb}
-          aria-label={`Model: ${model ? `${model.provider}/${model.modelId}` : "none"}`}
+          aria-label={`Model: ${model ? `${model.provider}/${model.modelId}` : "no model"}`}
         >
           <span className={styles.clip}>{model ? model.modelId : "no model"}</span>
           <Icon of={ChevronDown} size={12} />

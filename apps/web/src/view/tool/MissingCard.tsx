@@ -1,7 +1,7 @@
 import { toolKey } from "@espalier/core";
 import type { Approval, ToolGroup, ToolProgress } from "@espalier/protocol";
 import { TriangleAlert } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Button, LinkButton } from "../../ui/Button.tsx";
 import { Ansi } from "../ansi/Ansi.tsx";
 import { copyText } from "../copy-text.ts";
@@ -12,6 +12,7 @@ import styles from "./Card.module.css";
 import { CardBody, CardFrame, CardNote } from "./CardFrame.tsx";
 import { kindOfTool, TOOL_ICONS } from "./tool-look.ts";
 import { subjectOf } from "./tool-text.ts";
+import { useNextFocus } from "./use-next-focus.ts";
 
 type MissingGroup = Extract<ToolGroup, { kind: "missing_results" }>;
 
@@ -143,6 +144,8 @@ const QUESTIONS = { exec: "Run this command?", write: "Change this file?", read:
 const WaitingCard = ({ group, approval }: { group: MissingGroup; approval: Approval }) => {
   const { folders, answer } = useView();
   const [open, setOpen] = useState(true);
+  const question = useRef<HTMLFieldSetElement>(null);
+  useNextFocus(question);
   const { call } = group.use;
   return (
     <CardFrame
@@ -155,7 +158,12 @@ const WaitingCard = ({ group, approval }: { group: MissingGroup; approval: Appro
       onToggle={() => setOpen(!open)}
       result={<span className={styles.amber}>waits for you</span>}
       foot={
-        <fieldset className={styles.approve} aria-label={`Allow ${call.name}: ${approval.subject}`}>
+        <fieldset
+          ref={question}
+          data-question=""
+          className={styles.approve}
+          aria-label={`Allow ${call.name}: ${approval.subject}`}
+        >
           <span>{QUESTIONS[approval.effect]}</span>
           <span className={styles.grow} />
           {answer && (
