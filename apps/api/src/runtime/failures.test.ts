@@ -162,6 +162,31 @@ describe("a disk that is full", () => {
   });
 });
 
+describe("a crash after a tool ran and before its result was written", () => {
+  it("is told as it is; going on answers the call, and runs nothing by itself", async () => {
+    const id = await make();
+    rig.script({ calls: [call("a", "act", "wait")] });
+    await rig.process.local.allow(rig.workspace, "act");
+    await send(id, { type: "prompt", text: "go" });
+    await until(() => rig.gates.reached("wait"));
+    const next = rig.restarted();
+    const shot = await next.service.snapshot(id, {});
+    const step = shot.items.find((item) => item.kind === "step");
+    expect(step?.kind === "step" && step.groups.map(({ kind }) => kind)).toEqual(["missing_results"]);
+    const bytes = await rig.bytes(id);
+    next.script({ text: "on" });
+    expect(await rig.bytes(id)).toEqual(bytes);
+    await next.service.command(id, { type: "continue" });
+    await next.idle(id);
+    expect(next.gates.reached("wait")).toBe(false);
+    const kindsNow = (await next.entries(id)).map(kindOf);
+    expect(kindsNow.slice(-3)).toEqual(["assistant", "toolResult", "assistant"]);
+    expect(textOf((await next.entries(id)).at(-2))).toContain("may have run");
+    rig.gates.open("wait");
+    await rig.idle(id);
+  });
+});
+
 describe("an id that another program took", () => {
   it("is drawn again, once", async () => {
     const id = await make();
