@@ -12,7 +12,7 @@ const HEAD = 48 * 1024;
 const TAIL = 16 * 1024;
 
 /** A text cut to its first 48 and last 16 thousand characters. */
-export const capText = (text: string): string =>
+const capText = (text: string): string =>
   text.length <= HEAD + TAIL
     ? text
     : `${text.slice(0, HEAD).toWellFormed()}\n…\n${text.slice(-TAIL).toWellFormed()}`;

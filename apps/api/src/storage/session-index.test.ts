@@ -269,6 +269,37 @@ describe("an index that cannot be used costs time and nothing else", () => {
     expect(await words(index, "plum")).toEqual(["u1"]);
   });
 
+  it("locked while it is open: a write that fails breaks nothing", async () => {
+    const { index } = make();
+    await index.settled();
+    const other = new Database(dbPath());
+    other.exec("BEGIN IMMEDIATE");
+    appendFileSync(fileOf("a"), user("u2", "u1", "damson"));
+    expect((await index.list())[0]?.messageCount).toBe(2);
+    other.exec("ROLLBACK");
+    other.close();
+    await index.settled();
+    expect((await index.list())[0]).toMatchObject({ messageCount: 2, totals: { entries: 2 } });
+    expect(await words(index, "damson")).toEqual(["u2"]);
+  });
+
+  it("a file that stops being readable is listed with the reason, and read again when it changes", async () => {
+    const big = `${"filler ".repeat(30_000)}`;
+    write("a", header("s1"), user("u1", null, "plum"), user("u2", "u1", big), user("u3", "u2", big));
+    const { index, fs } = make();
+    await index.list();
+    fs.set({ at: 1, only: ["read"], kind: "EIO", persistent: true });
+    await index.settled();
+    const reads = fs.done.length;
+    expect((await index.list())[0]).toMatchObject({ id: "s1", problem: expect.stringContaining("Reading") });
+    expect(fs.done.slice(reads)).not.toContain("read");
+    fs.set(null);
+    appendFileSync(fileOf("a"), user("u4", "u3", "damson"));
+    await index.settled();
+    expect((await index.list())[0]).toMatchObject({ messageCount: 4, totals: { entries: 4 } });
+    expect((await index.list())[0]?.problem).toBeUndefined();
+  });
+
   it("of a later version", async () => {
     const other = new Database(dbPath());
     other.exec("PRAGMA application_id = 1165193324; PRAGMA user_version = 99; CREATE TABLE file(x);");

@@ -68,8 +68,8 @@ export class SessionIndex {
   /** Files whose end has not been read, with the state to reach. */
   readonly #behind = new Map<string, FileStat>();
   readonly #hot = new Map<number, Map<string, string | null>>();
-  /** Files that could be looked into but not read to their end, with the reason. */
-  readonly #failed = new Map<string, string>();
+  /** Files that could be looked into but not read to their end, as of `stat`, with the reason. */
+  readonly #failed = new Map<string, { readonly stat: FileStat; readonly problem: string }>();
   readonly #reading = new Set<string>();
   #folders = new Map<string, number>();
   #list: SessionInfo[] | null = null;
@@ -96,7 +96,8 @@ export class SessionIndex {
   async list(): Promise<SessionInfo[]> {
     const infos = await this.#inLane(async () => {
       await this.#look(false);
-      return this.#db() === null ? null : this.#infos();
+      // A database that went away meanwhile may be back already, but nobody has compared it with the files.
+      return this.#db() === null || !this.#scanned ? null : this.#infos();
     });
     return infos ?? this.#parts.byReading();
   }
@@ -161,7 +162,7 @@ export class SessionIndex {
   #infos(): SessionInfo[] {
     this.#list ??= [
       ...[...this.#files.values()].map((file) => {
-        const problem = this.#failed.get(file.path);
+        const problem = this.#failed.get(file.path)?.problem;
         return infoOfShown(
           { id: file.route, path: file.path, root: file.root },
           problem === undefined ? file.shown : { ...file.shown, problem },
@@ -269,6 +270,9 @@ export class SessionIndex {
       this.#behind.delete(path);
       return true;
     }
+    const failed = this.#failed.get(path);
+    // Read again when it has changed, not at every look.
+    if (failed !== undefined && sameStat(failed.stat, stat)) return true;
     const before = this.#behind.get(path);
     const grown = file.done && file.stat.inode === stat.inode && stat.size >= file.stat.size;
     this.#behind.set(path, stat);
@@ -390,7 +394,7 @@ export class SessionIndex {
           throw error;
         });
       this.#behind.delete(path);
-      this.#failed.set(path, problemOf(diskProblem(error, `Reading ${path}`)).message);
+      this.#failed.set(path, { stat, problem: problemOf(diskProblem(error, `Reading ${path}`)).message });
       this.#list = null;
     } finally {
       this.#reading.delete(path);
