@@ -5,6 +5,7 @@ import { useStore } from "zustand";
 import { useServices } from "../store/services.tsx";
 import { sessionActions } from "../store/session-actions.ts";
 import { SessionProvider } from "../store/session-context.tsx";
+import { modeOf, type StageMode, searchOf } from "../store/stage-mode.ts";
 import { uiStore } from "../store/ui-store.ts";
 import { Button } from "../ui/Button.tsx";
 import styles from "./Page.module.css";
@@ -45,18 +46,22 @@ const useOpenSession = (id: SessionId, at: EntryId | null) => {
 export const SessionPage = ({ id }: { id: string }) => {
   const [, go] = useLocation();
   const [search, setSearch] = useSearchParams();
-  const named = search.get("at");
-  const at = named === null || named === "" ? null : (named as EntryId);
+  const address = search.toString();
+  const mode = useMemo(() => modeOf(new URLSearchParams(address)), [address]);
+  const at = "at" in mode ? mode.at : null;
   const client = useOpenSession(id as SessionId, at);
   const phase = useStore(client.store, (open) => open.phase);
   const problem = useStore(client.store, (open) => open.problem);
+  const actions = useMemo(() => sessionActions(client), [client]);
   const shown = useMemo(
     () => ({
       client,
-      actions: sessionActions(client),
-      show: (entry: EntryId | null) => setSearch(entry === null ? {} : { at: entry }),
+      actions,
+      show: (entry: EntryId | null) => setSearch(searchOf({ kind: "talk", at: entry })),
+      mode,
+      showMode: (next: StageMode) => setSearch(searchOf(next)),
     }),
-    [client, setSearch],
+    [client, actions, mode, setSearch],
   );
   if (phase === "failed")
     return (

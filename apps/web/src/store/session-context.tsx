@@ -3,6 +3,7 @@ import { createContext, useContext } from "react";
 import { useStore } from "zustand";
 import type { SessionActions } from "./session-actions.ts";
 import type { OpenSession, SessionClient } from "./session-store.ts";
+import type { StageMode } from "./stage-mode.ts";
 
 /** The session that the page shows. */
 export interface ShownSession {
@@ -10,6 +11,9 @@ export interface ShownSession {
   readonly actions: SessionActions;
   /** Shows the path through an entry by its address; null: the session's leaf. */
   readonly show: (at: EntryId | null) => void;
+  /** What the stage shows now, and how to show something else there. */
+  readonly mode: StageMode;
+  readonly showMode: (mode: StageMode) => void;
 }
 
 const SessionContext = createContext<ShownSession | null>(null);

@@ -34,6 +34,10 @@ interface UiState extends KeptUi {
   readonly inspected: EntryId | null;
   readonly palette: boolean;
   readonly help: boolean;
+  /** The node that tree and map have in hand: one for both. */
+  readonly chosen: EntryId | null;
+  /** Entries that are marked for comparing, in the order in which they were; at most two. */
+  readonly marked: readonly EntryId[];
   /** The entry that is given a label. */
   readonly labelling: EntryId | null;
   /** Counts wishes to see the end of the path: who writes wants to see what comes of it. */
@@ -74,6 +78,8 @@ export const uiStore = createStore<UiState>(() => ({
   ...kept(),
   reading: null,
   inspected: null,
+  chosen: null,
+  marked: [],
   palette: false,
   help: false,
   labelling: null,
@@ -95,6 +101,12 @@ export const keepUi = (change: Partial<KeptUi>): void => {
     // Private windows may refuse; nothing depends on it.
   }
 };
+
+/** Marks an entry for comparing, or takes the mark back; a third mark lets the first one go. */
+export const toggleMark = (entry: EntryId): void =>
+  uiStore.setState(({ marked }) => ({
+    marked: marked.includes(entry) ? marked.filter((one) => one !== entry) : [...marked, entry].slice(-2),
+  }));
 
 /** Shows the end of the path that is read. */
 export const showLatest = (): void => uiStore.setState((state) => ({ latest: state.latest + 1 }));
