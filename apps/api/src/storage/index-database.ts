@@ -51,6 +51,8 @@ export interface FoundEntry {
   readonly time: number;
   readonly start: number;
   readonly size: number;
+  /** For an aside, the entry it is a note to. */
+  readonly near: string | null;
 }
 
 /** Why the index cannot be used: `broken` is cured by a new one, `later` perhaps by time. */
@@ -199,7 +201,7 @@ const QUESTIONS = `(${Array.from({ length: 27 }, () => "?").join(",")})`;
 /** Of the matches the newest written are ranked; a word that stands everywhere must not cost a look at every place. */
 const RANKED = 1500;
 const FIND = `
-SELECT f.number, entry.id, entry.type, entry.role, entry.time, entry.start, entry.size FROM (
+SELECT f.number, entry.id, entry.type, entry.role, entry.time, entry.start, entry.size, entry.near FROM (
   SELECT rowid AS number, bm25(words, 1.0, 0.5) AS rank FROM words
   WHERE words MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ${RANKED}
 ) AS f JOIN entry ON entry.number = f.number ORDER BY round(f.rank, 1), entry.time DESC LIMIT ?`;
@@ -400,7 +402,7 @@ export class IndexDatabase {
 const pragma = (sql: Libsql.Database, name: string): number =>
   Number((sql.prepare(`PRAGMA ${name}`).raw(true).all()[0] as Raw | undefined)?.[0] ?? 0);
 
-const foundOf = ([number, id, type, role, time, start, size]: Raw): FoundEntry => ({
+const foundOf = ([number, id, type, role, time, start, size, near]: Raw): FoundEntry => ({
   key: Math.floor(Number(number) / ENTRIES_PER_FILE),
   index: Number(number) % ENTRIES_PER_FILE,
   id: String(id),
@@ -409,4 +411,5 @@ const foundOf = ([number, id, type, role, time, start, size]: Raw): FoundEntry =
   time: Number(time),
   start: Number(start),
   size: Number(size),
+  near: typeof near === "string" && near !== "" ? near : null,
 });

@@ -1,9 +1,15 @@
-import { readLine } from "@espalier/core";
-import { entryId, type SearchHit } from "@espalier/protocol";
+import { type AnyEntry, asKnown, readLine } from "@espalier/core";
+import { type EntryId, entryId, type SearchHit } from "@espalier/protocol";
 import type { Fs, OpenFile } from "./fs.ts";
 import type { FoundEntry, IndexedFile } from "./index-database.ts";
 import { textOfEntry } from "./index-text.ts";
 import { excerptOf, occursIn, type SearchQuery } from "./search-query.ts";
+
+/** Where a hit is read: a label at what it labels, a name or another note at the entry it hangs at. */
+const placeOf = (entry: AnyEntry, { id, near }: FoundEntry): EntryId => {
+  const known = asKnown(entry);
+  return known?.type === "label" ? known.targetId : entryId(near ?? id);
+};
 
 /** The hit of an entry as its file has it now; null when another line stands there. */
 const readHit = async (
@@ -20,7 +26,7 @@ const readHit = async (
   const text = occursIn(said, query) ? said : occursIn(tool, query) ? tool : `${said}\n${tool}`;
   return {
     session: file.route,
-    entryId: entryId(found.id),
+    entryId: placeOf(entry, found),
     type: found.type,
     ...(found.role === null ? {} : { role: found.role }),
     time: found.time,

@@ -137,7 +137,7 @@ describe("search", () => {
       ["天气", ["u1"]],
       ["我们去公园", ["u1"]],
       ["气天", []],
-      ["milestone", ["l1"]],
+      ["milestone", ["u1"]],
       ["grep orchard", ["a1"]],
       ['"orchard is"', ["r1"]],
       ['"is orchard"', []],

@@ -71,8 +71,8 @@ export const SearchResults = ({ text, sessions, onOpened }: SearchResultsProps) 
               <span className={styles.cut}>{session ? titleOf(session) : id}</span>
               {session && <span className={styles.foundFolder}>{shownPath(session.cwd)}</span>}
             </h3>
-            {found.map((hit) => (
-              <Hit key={hit.entryId} hit={hit} onOpened={onOpened} />
+            {found.map((hit, at) => (
+              <Hit key={`${at} ${hit.entryId}`} hit={hit} onOpened={onOpened} />
             ))}
           </section>
         );
