@@ -134,7 +134,7 @@ export class SessionWriter {
       } catch (error) {
         this.#suspect = true;
         await this.#drop();
-        throw error;
+        throw systemCode(error) === "EIO" ? this.#mayBeLost(error) : error;
       }
     } catch (error) {
       throw diskProblem(error, `Making ${this.#path} safe on the disk`);
@@ -165,6 +165,15 @@ export class SessionWriter {
       if (Buffer.compare(there, bytes) !== 0)
         throw this.#changed("lost what was written to it when the disk failed");
     }
+  }
+
+  /** What the file gives when it is compared may come from memory: only the disk knows, and it has failed. */
+  #mayBeLost(cause: unknown): ProblemError {
+    return new ProblemError(
+      "io",
+      `The disk failed while ${this.#path} was made safe: what was written in the last moments may be lost if the machine stops now. Look after the disk, and keep a copy elsewhere.`,
+      { cause },
+    );
   }
 
   #changed(what: string): ProblemError {
