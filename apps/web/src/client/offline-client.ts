@@ -29,9 +29,6 @@ import { factsOfFile, LocalSession, localId, unseenEntry } from "./local-session
 import type { SeenStore } from "./seen-store.ts";
 import type { Transport } from "./transport.ts";
 
-/** Names the epoch of sessions that only this browser has. */
-export const BROWSER_EPOCH = "browser";
-
 /** The server's own `io` problems come in an answer; without one there is a cause. */
 const isUnreachable = (error: unknown): boolean =>
   error instanceof ProblemError && error.code === "io" && error.cause !== undefined;

@@ -78,6 +78,8 @@ export class SessionClient {
   #scheduled = false;
   #loading: Promise<void> | null = null;
   #turn = 0;
+  /** Texts that this tab put into a queue. */
+  readonly #queued = new Set<string>();
 
   constructor(id: SessionId, api: SessionApi, feed: SessionFeed, schedule: Scheduler) {
     this.#api = api;
@@ -232,7 +234,14 @@ export class SessionClient {
       return once();
     });
     if (this.#api.isLocal?.(this.#state.id)) await this.load();
+    if (command.type === "steer" || command.type === "follow_up") this.#queued.add(command.text);
+    if (command.type === "queue_update" && command.text !== undefined) this.#queued.add(command.text);
     return answer;
+  }
+
+  /** Whether this tab queued one of these texts: they come back to where they were written. */
+  hasQueued(texts: readonly string[]): boolean {
+    return texts.some((text) => this.#queued.has(text));
   }
 
   /** What was chosen for the next message: it is written with that message, so no event tells of it. `window`: of the model, in tokens. */

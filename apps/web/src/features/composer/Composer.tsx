@@ -1,6 +1,6 @@
 import { isAncestor, runAt } from "@espalier/core";
 import type { EntryId } from "@espalier/protocol";
-import { type KeyboardEvent, type Ref, useCallback, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type Ref, useCallback, useState } from "react";
 import { useSession, useShown } from "../../store/session-context.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { useNarrow } from "../../ui/use-media.ts";
@@ -14,7 +14,8 @@ import { RunState } from "./RunState.tsx";
 import { SendButtons } from "./SendButtons.tsx";
 import type { Trigger } from "./suggest.ts";
 import { useAttachments } from "./use-attachments.ts";
-import { type Draft, useDraft } from "./use-draft.ts";
+import { useDraft } from "./use-draft.ts";
+import { useReturnedTexts } from "./use-returned-texts.ts";
 import { useSend } from "./use-send.ts";
 import { useSuggestions } from "./use-suggestions.ts";
 
@@ -106,24 +107,4 @@ export const Composer = ({ place, field }: ComposerProps) => {
       </div>
     </div>
   );
-};
-
-/** Texts that waited for a run which was stopped come back to the field, above what stands there. */
-const useReturnedTexts = (draft: Draft | null): void => {
-  const { client } = useShown();
-  const current = useRef(draft);
-  useEffect(() => {
-    current.current = draft;
-  });
-  useEffect(() => {
-    let taken = client.store.getState().session?.returned?.rev ?? 0;
-    return client.store.subscribe(({ session }) => {
-      const returned = session?.returned;
-      const field = current.current;
-      if (!returned || !field || returned.rev <= taken) return;
-      taken = returned.rev;
-      const texts = [...returned.texts, field.text].filter((each) => each.trim() !== "");
-      field.set(texts.join("\n\n"));
-    });
-  }, [client]);
 };

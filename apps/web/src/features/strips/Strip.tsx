@@ -18,7 +18,11 @@ export const Strip = ({ look, icon, children, actions, onClose }: StripProps) =>
   <div className={classNames(styles.strip, styles[look])} role={look === "error" ? "alert" : "status"}>
     <Icon of={icon} size={14} />
     <span className={styles.words}>{children}</span>
-    {actions}
-    {onClose && <IconButton label="Close" icon={X} onClick={onClose} />}
+    {(actions || onClose) && (
+      <span className={styles.choices}>
+        {actions}
+        {onClose && <IconButton label="Close" icon={X} onClick={onClose} />}
+      </span>
+    )}
   </div>
 );

@@ -45,6 +45,13 @@ const canFold = (group: ToolGroup): group is CompleteGroup =>
 const isQuiet = (item: PathItem): boolean =>
   item.kind === "mark" && item.entry.type !== "model_change" && item.entry.type !== "context_edit";
 
+/** Whether a mark only takes a failed attempt out of the context: the attempt's own line says that it failed. */
+const leavesOutFailure = (item: PathItem, failed: ReadonlySet<EntryId>): boolean =>
+  item.kind === "mark" &&
+  item.entry.type === "context_edit" &&
+  item.entry.replacement === null &&
+  failed.has(item.entry.targetId);
+
 const rowsOfStep = (of: Step, item: number): FeedRow[] => [
   ...(speaks(of) || of.groups.length === 0 ? [{ kind: "answer", key: of.id, item, of } as const] : []),
   ...of.groups.map((group, index) => ({ kind: "group", key: `${of.id}:${index}`, item, of, group }) as const),
@@ -52,13 +59,17 @@ const rowsOfStep = (of: Step, item: number): FeedRow[] => [
 
 /**
  * The rows of a path's items, in order: one for each item but for steps, which give one for their text and one for each call;
- * neighbouring calls that only look become one fold. Marks that say nothing to a reader (names, positions) have none.
+ * neighbouring calls that only look become one fold. Marks that say nothing to a reader (names, positions, the leaving out of a
+ * failed attempt) have none.
  */
 export const feedRows = (items: readonly PathItem[]): FeedRow[] => {
   const rows: FeedRow[] = [];
+  const failed = new Set<EntryId>();
   items.forEach((item, index) => {
+    if (item.kind === "step" && messageOf(item)?.stopReason === "error") failed.add(item.id);
     if (item.kind === "step") rows.push(...rowsOfStep(item, index));
-    else if (!isQuiet(item)) rows.push({ kind: "item", key: item.id, item: index, of: item });
+    else if (!isQuiet(item) && !leavesOutFailure(item, failed))
+      rows.push({ kind: "item", key: item.id, item: index, of: item });
   });
   return foldRows(rows);
 };

@@ -122,6 +122,15 @@ describe("tool cards", () => {
 });
 
 describe("feedRows", () => {
+  it("gives a failed attempt that was tried again one row, not two", () => {
+    const failed = step([], { stopReason: "error", errorMessage: "overloaded" });
+    const edit = { type: "context_edit", targetId: "e1", replacement: null };
+    const rows = feedRows(
+      joinPath(lines([user("go on"), failed, edit, step([{ type: "text", text: "done" }])])),
+    );
+    expect(rows.map(({ key }) => key)).toEqual(["e0", "e1", "e3"]);
+  });
+
   it("folds calls in a row that only look, across steps, and nothing else", () => {
     const rows = feedRows(
       joinPath(
