@@ -14,7 +14,7 @@ import { join } from "node:path";
 import type { SessionInfo } from "@espalier/protocol";
 import fc from "fast-check";
 import type Libsql from "libsql";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { runs } from "../../../../testing/data-folder.ts";
 import type { SessionIndex } from "./session-index.ts";
 import {
@@ -72,6 +72,21 @@ describe("what the index knows of a session", () => {
     expect(await words(index, "quince")).toEqual(["last"]);
     expect((await index.list())[0]?.totals?.entries).toBe(3001);
     expect(fs.done.filter((operation) => operation === "read").length).toBeLessThan(20);
+  });
+
+  it("says that the list has changed once it was filled in, and is quiet then", async () => {
+    write("a", header("s1"), user("u1", null, "plum"));
+    let told = 0;
+    const { index } = make(dbPath(), () => {
+      told += 1;
+    });
+    await index.list();
+    await index.settled();
+    await vi.waitFor(() => expect(told).toBe(1), 5000);
+    await index.list();
+    await index.settled();
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(told).toBe(1);
   });
 
   it("gives the first seen of two files with one id that id for good", async () => {

@@ -37,6 +37,8 @@ const SHORT_TAILS = 512 * 1024;
 const RETRY_MS = 5000;
 const SCAN_AGAIN_MS = 2000;
 const TELL_MS = 300;
+/** While much changes a long list is not fetched again and again, ms. */
+const TELL_AGAIN_MS = 2000;
 const WORK_MS = 25;
 const REST_MS = 4;
 
@@ -79,6 +81,7 @@ export class SessionIndex {
   #working: Promise<void> | null = null;
   #telling: NodeJS.Timeout | null = null;
   #scanning: NodeJS.Timeout | null = null;
+  #toldAt = Number.NEGATIVE_INFINITY;
   #closed = false;
   #workedSince = 0;
 
@@ -448,10 +451,12 @@ export class SessionIndex {
   /** Says once for many changes that the list is another. */
   #tell(): void {
     if (this.#telling !== null || this.#closed) return;
+    const wait = Math.max(TELL_MS, this.#toldAt + TELL_AGAIN_MS - performance.now());
     this.#telling = setTimeout(() => {
       this.#telling = null;
+      this.#toldAt = performance.now();
       this.#parts.changed();
-    }, TELL_MS);
+    }, wait);
     this.#telling.unref();
   }
 
