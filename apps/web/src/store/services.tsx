@@ -9,7 +9,7 @@ import { SeenStore } from "../client/seen-store.ts";
 import { SharedStream, type TabChannel, type TabLock } from "../client/shared-stream.ts";
 import type { Transport } from "../client/transport.ts";
 import { mergeOnReturn } from "./merge-on-return.ts";
-import { SessionPool } from "./session-pool.ts";
+import { browserChoices, SessionPool } from "./session-pool.ts";
 import { pageScheduler } from "./session-store.ts";
 
 /** Whether the page has a key: "out" shows how to get a fresh link. */
@@ -44,7 +44,7 @@ export const makeServices = ({ transport, place, memory, tabs }: ServiceParts): 
   };
   const api = new OfflineClient(transport, keys, () => access.setState({ access: "out" }), kept);
   const stream = new SharedStream({ source: api, ...tabs });
-  const pool = new SessionPool(api, stream, pageScheduler);
+  const pool = new SessionPool(api, stream, pageScheduler, browserChoices());
   const queries = new QueryClient({
     defaultOptions: { queries: { retry: false, staleTime: 5_000, refetchOnWindowFocus: false } },
   });

@@ -73,7 +73,7 @@ const nameActions = (client: SessionClient) => ({
   rename: (name: string) => run(client, { type: "rename", name }),
   setModel: async ({ provider, id, contextWindow }: ModelInfo) => {
     const answer = await runHere(client, { type: "set_model", model: `${provider}/${id}` });
-    if (answer) client.chose({ model: { provider, modelId: id } }, contextWindow);
+    if (answer) client.chose({ model: { provider, modelId: id }, window: contextWindow });
     return answer;
   },
   setThinking: async (level: ThinkingLevel) => {

@@ -1,9 +1,31 @@
 import type { SessionId } from "@espalier/protocol";
 import type { SharedStream } from "../client/shared-stream.ts";
-import { type Scheduler, type SessionApi, SessionClient } from "./session-store.ts";
+import { type Choice, type Scheduler, type SessionApi, SessionClient } from "./session-store.ts";
 
 /** Sessions that stay open behind the one that is shown, so that going back is at once. */
 const HELD = 4;
+
+/** What one tab tells the others was chosen for a session's next message. */
+interface ChoiceWord {
+  readonly session: SessionId;
+  readonly choice: Choice;
+}
+
+export interface ChoiceChannel {
+  readonly post: (word: ChoiceWord) => void;
+  readonly listen: (listener: (word: ChoiceWord) => void) => void;
+}
+
+/** The other tabs of this browser. */
+export const browserChoices = (): ChoiceChannel => {
+  const channel = new BroadcastChannel("espalier.choice");
+  return {
+    post: (word) => channel.postMessage(word),
+    listen: (listener) => {
+      channel.onmessage = (event: MessageEvent<ChoiceWord>) => listener(event.data);
+    },
+  };
+};
 
 /** The sessions this page holds open. The stream is told about them before a snapshot is read, so nothing is missed. */
 export class SessionPool {
@@ -12,7 +34,16 @@ export class SessionPool {
   readonly #schedule: Scheduler;
   readonly #open = new Map<SessionId, SessionClient>();
 
-  constructor(api: SessionApi, stream: Pick<SharedStream, "show" | "onFrames">, schedule: Scheduler) {
+  readonly #choices: ChoiceChannel;
+
+  constructor(
+    api: SessionApi,
+    stream: Pick<SharedStream, "show" | "onFrames">,
+    schedule: Scheduler,
+    choices: ChoiceChannel,
+  ) {
+    this.#choices = choices;
+    choices.listen(({ session, choice }) => this.#open.get(session)?.hearChoice(choice));
     this.#api = api;
     this.#stream = stream;
     this.#schedule = schedule;
@@ -26,7 +57,9 @@ export class SessionPool {
       this.#open.set(id, known);
       return known;
     }
-    const client = new SessionClient(id, this.#api, this.#stream, this.#schedule);
+    const client = new SessionClient(id, this.#api, this.#stream, this.#schedule, (choice) =>
+      this.#choices.post({ session: id, choice }),
+    );
     this.#open.set(id, client);
     for (const [oldest, old] of this.#open) {
       if (this.#open.size <= HELD) break;

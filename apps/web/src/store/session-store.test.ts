@@ -14,7 +14,7 @@ import {
 import { describe, expect, it } from "vitest";
 import type { StreamFrame } from "../client/event-stream.ts";
 import { sessionActions } from "./session-actions.ts";
-import { SessionClient } from "./session-store.ts";
+import { type Choice, SessionClient } from "./session-store.ts";
 
 const ID = sessionId("s");
 const usage = {
@@ -143,7 +143,8 @@ const server = (entries: Entry[]) => {
       return () => listeners.delete(listener);
     },
   };
-  const open = () => new SessionClient(ID, api, feed, (flush) => flush());
+  const open = (tellChoice?: (choice: Choice) => void) =>
+    new SessionClient(ID, api, feed, (flush) => flush(), tellChoice);
   return { state, api, send, make, append, open, held };
 };
 
@@ -351,5 +352,21 @@ describe("a session in the page", () => {
     send([append([answer("a1", "u1")]), make({ type: "partial_end", run: run.id })]);
     expect(client.store.getState().session?.partials.size).toBe(0);
     expect(keys(client)).toEqual(["u1", "a1"]);
+  });
+
+  it("shows what was chosen in another tab, and tells the others once of its own choice", async () => {
+    const { open } = server([user("u1", null)]);
+    const told: Choice[] = [];
+    const other = open((choice) => told.push(choice));
+    const client = open((choice) => {
+      told.push(choice);
+      other.hearChoice(choice);
+    });
+    await Promise.all([client.load(), other.load()]);
+    const choice = { model: { provider: "p", modelId: "m2" }, window: 5_000 };
+    client.chose(choice);
+    expect(told).toEqual([choice]);
+    for (const each of [client, other])
+      expect(each.store.getState().facts).toMatchObject({ model: choice.model, context: { window: 5_000 } });
   });
 });

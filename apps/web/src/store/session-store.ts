@@ -46,6 +46,11 @@ export interface OpenSession {
 
 export type SessionStore = StoreApi<OpenSession>;
 
+/** Model and thinking level for the next message; `window`: of the model, in tokens. */
+export interface Choice extends Partial<Pick<SessionFacts, "model" | "thinkingLevel">> {
+  readonly window?: number;
+}
+
 /** The calls of the API that a session needs. */
 export interface SessionApi extends Pick<ApiClient, "snapshot" | "items" | "command"> {
   /** Whether the browser itself answers for a session, since the server is away: then no events tell of what was done. */
@@ -72,6 +77,7 @@ export const pageScheduler: Scheduler = (flush) => {
 export class SessionClient {
   readonly store: SessionStore;
   readonly #api: SessionApi;
+  readonly #tellChoice: (choice: Choice) => void;
   readonly #schedule: Scheduler;
   readonly #stop: () => void;
   #pending: StreamFrame[] = [];
@@ -81,8 +87,16 @@ export class SessionClient {
   /** Texts that this tab put into a queue. */
   readonly #queued = new Set<string>();
 
-  constructor(id: SessionId, api: SessionApi, feed: SessionFeed, schedule: Scheduler) {
+  /** `tellChoice` hands what was chosen here to the other tabs. */
+  constructor(
+    id: SessionId,
+    api: SessionApi,
+    feed: SessionFeed,
+    schedule: Scheduler,
+    tellChoice: (choice: Choice) => void = () => undefined,
+  ) {
     this.#api = api;
+    this.#tellChoice = tellChoice;
     this.#schedule = schedule;
     this.store = createStore<OpenSession>(() => ({
       id,
@@ -244,12 +258,18 @@ export class SessionClient {
     return texts.some((text) => this.#queued.has(text));
   }
 
-  /** What was chosen for the next message: it is written with that message, so no event tells of it. `window`: of the model, in tokens. */
-  chose(choice: Partial<Pick<SessionFacts, "model" | "thinkingLevel">>, window?: number): void {
+  /** What was chosen for the next message: it is written with that message, so no event tells of it, but each tab the others. */
+  chose(choice: Choice): void {
+    this.hearChoice(choice);
+    this.#tellChoice(choice);
+  }
+
+  /** What was chosen in another tab. */
+  hearChoice({ window, ...chosen }: Choice): void {
     const { facts } = this.#state;
     if (!facts) return;
     const context = window === undefined ? facts.context : { ...facts.context, window };
-    this.store.setState({ facts: { ...facts, ...choice, context } });
+    this.store.setState({ facts: { ...facts, ...chosen, context } });
   }
 
   /** The session goes on in another file: its own is of an older version and stays as it is. */
