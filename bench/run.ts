@@ -24,6 +24,9 @@ const LINES: Readonly<Record<string, string>> = {
   "open-200mb": "open",
   "context-after-append": "grow",
   "tree-again": "grow",
+  "list-1000": "list",
+  "list-10000": "list",
+  "search-1000": "search",
 };
 
 /** What of a line misses its aim, as a sentence, or null. */
