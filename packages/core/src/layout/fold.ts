@@ -94,7 +94,7 @@ export const foldTree = (tree: DrawnTree, grain: Grain, marks: FoldMarks): Fold 
     }
   }
   const joined =
-    grain === "entries" || grain === "groups" ? null : joinShort(tree, { runOf, first, last, count });
+    grain === "entries" || grain === "groups" ? null : joinShort(tree, { runOf, first, last, count }, marks);
   return linkRuns(tree, joined ?? { runOf, first, last, count });
 };
 
@@ -105,8 +105,8 @@ interface Loose {
   readonly count: number[];
 }
 
-/** Joins a short answer to the message of a person above it, when nothing else hangs there. */
-const joinShort = (tree: DrawnTree, loose: Loose): Loose => {
+/** Joins a short answer to the message of a person above it, when nothing else hangs there and no mark stands between them. */
+const joinShort = (tree: DrawnTree, loose: Loose, marks: FoldMarks): Loose => {
   const into = new Int32Array(loose.first.length).fill(-1);
   const kept: Loose = { runOf: new Int32Array(loose.runOf.length), first: [], last: [], count: [] };
   loose.first.forEach((node, run) => {
@@ -115,12 +115,14 @@ const joinShort = (tree: DrawnTree, loose: Loose): Loose => {
     const head = kept.first[target];
     const size = loose.count[run] ?? 0;
     const row = tree.rows[node];
+    const aboveRow = tree.rows[above];
     const joins =
       row !== undefined &&
       head !== undefined &&
+      aboveRow !== undefined &&
+      !endsRun(tree, above, aboveRow, marks) &&
       kindOf(row) === "run" &&
       size <= SHORT_ANSWER &&
-      tree.children[above] === 1 &&
       kept.count[target] === 1 &&
       kindOf(tree.rows[head] ?? row) === "user";
     if (joins) {

@@ -70,8 +70,9 @@ describe("the outline", () => {
       row("a1", "l", "assistant"),
     ]);
     const { fold, rows } = outline(tree, entryId("a1"));
-    expect(firstIds(fold, tree, rows)).toEqual(["u1"]);
-    expect(rows[0]?.entries).toBe(2);
+    // A label ends a run: the answer is one of its own.
+    expect(firstIds(fold, tree, rows)).toEqual(["u1", "a1"]);
+    expect(rows.map(({ entries }) => entries)).toEqual([1, 1]);
     expect(rows.every((each) => each.lane === 0)).toBe(true);
   });
 
