@@ -5,6 +5,7 @@ export {
   type SummaryRequest,
 } from "./compaction/compact.ts";
 export { type CutSlot, findCutPoint } from "./compaction/find-cut-point.ts";
+export { type CutNow, LiveCut } from "./compaction/live-cut.ts";
 export {
   type CompactionPlan,
   type PreparedCompaction,

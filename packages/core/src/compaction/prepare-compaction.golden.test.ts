@@ -8,6 +8,7 @@ import { idOfIndex } from "../session/migrate.ts";
 import { parseJsonl } from "../session/parse-jsonl.ts";
 import { pathToLeaf } from "../session/path-to-leaf.ts";
 import { SessionTree } from "../session/session-tree.ts";
+import { LiveCut } from "./live-cut.ts";
 import { prepareCompaction } from "./prepare-compaction.ts";
 import { fileOperations } from "./touched-files.ts";
 
@@ -51,15 +52,17 @@ describe.skipIf(folder === null)("prepareCompaction against pi 1.6.0", () => {
     const tree = new SessionTree(session.rows);
     for (const row of golden.rows) {
       const path = pathToLeaf(tree, entryId(name(row.leafId) ?? ""));
-      const plan = prepareCompaction(
-        path.map((id) => session.read(id) ?? expect.fail(`no entry ${id}`)),
-        { keepRecentTokens: row.keepRecentTokens, time: 0 },
-      );
+      const entries = path.map((id) => session.read(id) ?? expect.fail(`no entry ${id}`));
+      const plan = prepareCompaction(entries, { keepRecentTokens: row.keepRecentTokens, time: 0 });
+      const live = new LiveCut(entries).find(row.keepRecentTokens);
       const where = `leaf ${row.leafId}, ${row.keepRecentTokens}`;
       if ("nothing" in plan) {
         expect(row.nothing, where).toBe(true);
+        expect(live, where).toBeNull();
         continue;
       }
+      const { firstKeptEntryId, turnStartEntryId } = plan;
+      expect(live, where).toEqual({ firstKeptEntryId, turnStartEntryId });
       const operations = fileOperations(
         [...plan.messagesToSummarize, ...plan.turnPrefix].map(({ message }) => message),
         plan.previous,

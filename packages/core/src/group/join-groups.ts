@@ -34,6 +34,10 @@ export class PathItems {
     return this.#snapshot;
   }
 
+  get last(): PathItem | undefined {
+    return this.#items.at(-1);
+  }
+
   get length(): number {
     return this.#items.length;
   }

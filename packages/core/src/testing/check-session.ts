@@ -1,4 +1,6 @@
 import type { EntryId, PathItem } from "@espalier/protocol";
+import { LiveCut } from "../compaction/live-cut.ts";
+import { prepareCompaction } from "../compaction/prepare-compaction.ts";
 import { buildContext, type SessionContext } from "../context/build-context.ts";
 import { contextUse } from "../context/estimate-tokens.ts";
 import { GrowingContext } from "../context/growing-context.ts";
@@ -132,6 +134,25 @@ const checkGrowing = (entries: readonly AnyEntry[]): void => {
   }
 };
 
+/** Where a growing path would be cut is where preparing a compaction of the whole path cuts it. */
+const checkLiveCut = (entries: readonly AnyEntry[]): void => {
+  const live = new LiveCut();
+  const bare = new LiveCut();
+  for (const [at, entry] of entries.entries()) {
+    live.append(entry);
+    bare.append(bareEntry(entry), tokensOfWords(entry));
+    for (const keepRecentTokens of at % 4 === 3 || at === entries.length - 1 ? [1, 12, 40, 2000] : []) {
+      const plan = prepareCompaction(entries.slice(0, at + 1), { keepRecentTokens, time: 0 });
+      const { firstKeptEntryId, turnStartEntryId } = "nothing" in plan ? NO_CUT : plan;
+      const planned = firstKeptEntryId === null ? null : { firstKeptEntryId, turnStartEntryId };
+      same(live.find(keepRecentTokens), planned, "the live cut is the one that is prepared");
+      same(bare.find(keepRecentTokens), planned, "bare entries are cut like whole ones");
+    }
+  }
+};
+
+const NO_CUT = { firstKeptEntryId: null, turnStartEntryId: null };
+
 /** A context with its maps as lists, so that they are compared. */
 const contextShape = (context: SessionContext) => ({
   ...context,
@@ -141,6 +162,7 @@ const contextShape = (context: SessionContext) => ({
 /** What is sent for a path is a request that a provider takes, and guarding it again changes nothing. */
 export const checkContext = (entries: readonly AnyEntry[]): void => {
   checkGrowing(entries);
+  checkLiveCut(entries);
   const guarded = guardRequest(toModelMessages(buildContext(entries).messages), TARGET);
   checkRequest(guarded.messages);
   same(
