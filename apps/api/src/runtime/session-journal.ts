@@ -32,7 +32,7 @@ import { wireEntry } from "./wire-entry.ts";
 
 /** Slices of rows that are completed before a session is first shown: some megabytes of its file. */
 const FIRST_SLICES = 16;
-/** Rows in one event: a page draws its tree anew after each. */
+/** Rows in one event, at least this many and a quarter of all: a page draws its tree anew after each. */
 const TOLD_AT_ONCE = 5000;
 
 export interface JournalParts {
@@ -147,7 +147,7 @@ export class SessionJournal {
       for (let slice = 1; ; slice += 1) {
         const rows = (await this.#stored?.fill()) ?? [];
         untold.push(...rows);
-        const isDue = rows.length === 0 || untold.length >= TOLD_AT_ONCE;
+        const isDue = rows.length === 0 || untold.length >= Math.max(TOLD_AT_ONCE, this.#state.tree.size / 4);
         if (isDue && this.#looked && untold.length > 0) this.emit({ type: "rows", rows: untold });
         if (isDue || !this.#looked) untold = [];
         if (rows.length === 0) return;
