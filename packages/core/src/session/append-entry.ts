@@ -50,19 +50,18 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The same fields, the named ones first in their order, others after them as they stood; undefined ones are left out. */
 const ordered = (fields: Fields, keys: readonly string[]): Record<string, unknown> => {
-  const named = keys.flatMap((key) => (fields[key] === undefined ? [] : [[key, fields[key]] as const]));
-  const rest = Object.entries(fields).filter(([key, value]) => value !== undefined && !keys.includes(key));
-  return Object.fromEntries([...named, ...rest]);
+  const result: Record<string, unknown> = {};
+  for (const key of keys) if (fields[key] !== undefined) result[key] = fields[key];
+  for (const key of Object.keys(fields)) if (fields[key] !== undefined) result[key] = fields[key];
+  return result;
 };
+
+const RESULT_ORDER = [...MESSAGE_KEYS, ...DURATION, ...MESSAGE_TAIL];
+const MESSAGE_ORDER = [...MESSAGE_KEYS, ...MESSAGE_TAIL, ...DURATION];
 
 /** A tool result has its duration before its time, every other message after it. */
 const orderedMessage = (message: Fields): Record<string, unknown> =>
-  ordered(
-    message,
-    message.role === "toolResult"
-      ? [...MESSAGE_KEYS, ...DURATION, ...MESSAGE_TAIL]
-      : [...MESSAGE_KEYS, ...MESSAGE_TAIL, ...DURATION],
-  );
+  ordered(message, message.role === "toolResult" ? RESULT_ORDER : MESSAGE_ORDER);
 
 const FIELD_KEYS: Readonly<Record<EntryDraft["type"], readonly string[]>> = {
   message: ["message"],
