@@ -29,6 +29,9 @@ const LINES: Readonly<Record<string, string>> = {
   "search-1000": "search",
 };
 
+const benchOfLine = (line: string): string | undefined =>
+  Object.entries(LINES).find(([beginning]) => line.startsWith(beginning))?.[1];
+
 /** What of a line misses its aim, as a sentence, or null. */
 const missed = ({ bench, value, unit, ratio }: Line): string | null => {
   const aim = AIMS[bench];
@@ -43,7 +46,7 @@ const missed = ({ bench, value, unit, ratio }: Line): string | null => {
 const words = process.argv.slice(2);
 const names = words.filter((word) => !word.startsWith("--"));
 const wrong = words.find((word) => word.startsWith("--") && word !== "--check");
-const unknown = names.find((name) => !Object.hasOwn(BENCHES, name) && !Object.hasOwn(LINES, name));
+const unknown = names.find((name) => !Object.hasOwn(BENCHES, name) && benchOfLine(name) === undefined);
 if (wrong !== undefined || unknown !== undefined) {
   console.error(
     `There is no ${wrong ?? unknown}. Benches: ${Object.keys(BENCHES).join(", ")}; option: --check.`,
@@ -53,7 +56,7 @@ if (wrong !== undefined || unknown !== undefined) {
 
 const misses: string[] = [];
 for (const [name, load] of Object.entries(BENCHES)) {
-  const lines = names.filter((wanted) => LINES[wanted] === name);
+  const lines = names.filter((wanted) => benchOfLine(wanted) === name);
   if (names.length > 0 && !names.includes(name) && lines.length === 0) continue;
   const { bench } = await load();
   for (const measured of await bench()) {

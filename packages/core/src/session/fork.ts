@@ -1,7 +1,8 @@
-import type { EntryId, EntryOf, SessionHeader } from "@espalier/protocol";
+import type { EntryId, SessionHeader } from "@espalier/protocol";
 import { isPosition } from "./aside.ts";
 import { type AnyEntry, asKnown } from "./known-entry.ts";
 import { CURRENT_VERSION } from "./migrate.ts";
+import { rowOf } from "./row.ts";
 
 /** What a copy is to be called and where it belongs. `time` in epoch ms; `cwd` absent keeps the source's folder. */
 export interface CopyStamp {
@@ -33,14 +34,23 @@ const copyHeader = (source: SessionHeader, stamp: CopyStamp): SessionHeader => (
 const under = (entry: AnyEntry, parentId: EntryId | null): AnyEntry =>
   entry.parentId === parentId ? entry : { ...entry, parentId };
 
-const isLabel = (entry: AnyEntry): boolean => entry.type === "label" || isPosition(entry);
+/** What a label or an outcome mark points at; undefined for any other entry. */
+const markedBy = (entry: AnyEntry): string | undefined => {
+  if (entry.type !== "label" && entry.type !== "custom") return undefined;
+  const { type, target, outcome } = rowOf(entry);
+  return type === "label" || outcome !== undefined || target !== undefined ? target : undefined;
+};
+
+/** Entries that a path does not need: what still holds of them is put at the end. */
+const isLeftOut = (entry: AnyEntry): boolean =>
+  entry.type === "label" || isPosition(entry) || markedBy(entry) !== undefined;
 
 /** For each id the id itself, or, if its entry is left out, the next one on the path that stays. */
 const successors = (path: readonly AnyEntry[]): ReadonlyMap<string, EntryId> => {
   const next = new Map<string, EntryId>();
   let kept: EntryId | undefined;
   for (const entry of path.toReversed()) {
-    if (!isLabel(entry)) kept = entry.id;
+    if (!isLeftOut(entry)) kept = entry.id;
     if (kept !== undefined) next.set(entry.id, kept);
   }
   return next;
@@ -55,29 +65,29 @@ const pointInside = (entry: AnyEntry, next: ReadonlyMap<string, EntryId>): AnyEn
 };
 
 /**
- * A new session of one path. Entries keep their ids; labels and remembered positions on the path are left out and the links
- * closed over them. `labels` are the label entries that hold, one for each target; those of entries on the path stand at the end
- * with their own times. `path` holds the path's entries, root first, and ends with the chosen one.
+ * A new session of one path. Entries keep their ids; labels, outcome marks and remembered positions on the path are left out and
+ * the links closed over them. `marks` are the labels and outcome marks that hold, one for each target; those of entries on the path
+ * stand at the end with their own times. `path` holds the path's entries, root first, and ends with the chosen one.
  */
 export const forkPath = (
   source: SessionHeader,
   path: readonly AnyEntry[],
-  labels: readonly EntryOf<"label">[],
+  marks: readonly AnyEntry[],
   stamp: CopyStamp,
 ): SessionCopy => {
   const next = successors(path);
   let parent: EntryId | null = null;
   const entries: AnyEntry[] = [];
   for (const entry of path) {
-    if (isLabel(entry)) continue;
+    if (isLeftOut(entry)) continue;
     entries.push(pointInside(under(entry, parent), next));
     parent = entry.id;
   }
   const onPath = new Set<string>(entries.map(({ id }) => id));
-  for (const label of labels) {
-    if (!onPath.has(label.targetId) || onPath.has(label.id) || !label.label) continue;
-    entries.push(under(label, parent));
-    parent = label.id;
+  for (const mark of marks) {
+    if (!onPath.has(markedBy(mark) ?? "") || onPath.has(mark.id)) continue;
+    entries.push(under(mark, parent));
+    parent = mark.id;
   }
   return { header: copyHeader(source, stamp), entries };
 };

@@ -34,7 +34,11 @@ export const hangRows = (loose: LooseRows, known: { has(id: EntryId): boolean })
     if (row.flags === undefined || !row.flags.includes("aside")) before = row.id;
     const parent = oddParents.get(at) ?? row.parentId;
     if (parent === null) continue;
-    const place = oddParents.has(at) ? NONE : indexOf(row.parentId as EntryId);
+    const above = at > 0 ? rows[at - 1] : undefined;
+    // Most lines hang at the one before: no need to look for it, nor to hold its id twice.
+    const isNext = above !== undefined && above.id === row.parentId;
+    if (isNext) row.parentId = above.id;
+    const place = isNext ? at - 1 : oddParents.has(at) ? NONE : indexOf(row.parentId as EntryId);
     parents[at] = place;
     if (place >= at) allBelow = false;
     if (place !== NONE || (!oddParents.has(at) && known.has(row.parentId as EntryId))) continue;

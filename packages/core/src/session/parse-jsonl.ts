@@ -173,7 +173,7 @@ export class SessionParser {
   }
 
   #isFree(id: EntryId): boolean {
-    return !this.#spans.has(id) && !this.#taken.has(id);
+    return !this.#spans.has(id) && (this.#before === 0 || !this.#taken.has(id));
   }
 
   #report(line: number, kind: Damage["kind"], detail: string): void {

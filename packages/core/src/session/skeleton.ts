@@ -34,11 +34,16 @@ export const skeletonRow = (line: Uint8Array, text: AsciiText = plainText): Row 
   return tail === null ? null : rowFrom(tail[1] ?? "", tail[2], time, role);
 };
 
+/** One string for all messages of a role. */
+const ROLES = new Map(
+  ["user", "assistant", "toolResult", "system", "bashExecution", "custom"].map((role) => [role, role]),
+);
+
 const rowFrom = (id: string, parent: string | undefined, time: number, role: string): Row => ({
   id: entryId(id),
   parentId: parent === undefined ? null : (parent as EntryId),
   type: "message",
   time,
   tokens: 0,
-  role,
+  role: ROLES.get(role) ?? role,
 });
