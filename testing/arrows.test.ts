@@ -19,6 +19,7 @@ const ARROWS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     state: ["session", "group", "context", "compaction", "problem"],
     loop: ["session", "group", "context", "compaction", "problem"],
     layout: ["session", "group", "problem"],
+    compare: ["session", "group", "problem"],
     store: ["session", "problem"],
   },
   "apps/api/src": {

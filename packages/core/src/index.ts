@@ -1,9 +1,19 @@
 export {
+  type BranchPlan,
+  type BranchSummaryDraft,
+  branchLeft,
+  extractedBranchSummary,
+  prepareBranchSummary,
+  summarizeBranch,
+} from "./compaction/branch-summary.ts";
+export { type CarriedPart, carriedPart } from "./compaction/carried-part.ts";
+export {
   type Compacted,
   compact,
   type SummaryAnswer,
   type SummaryRequest,
 } from "./compaction/compact.ts";
+export { type CompactionLimits, compactionLimits } from "./compaction/compaction-limits.ts";
 export { type CutSlot, findCutPoint } from "./compaction/find-cut-point.ts";
 export { type CutNow, LiveCut } from "./compaction/live-cut.ts";
 export {
@@ -13,6 +23,17 @@ export {
 } from "./compaction/prepare-compaction.ts";
 export { conversationText, SUMMARY_HEADINGS } from "./compaction/summary-prompt.ts";
 export type { TouchedFiles } from "./compaction/touched-files.ts";
+export { BranchAccount } from "./compare/branch-report.ts";
+export {
+  type AlignedPart,
+  alignTurns,
+  type BranchPair,
+  boundedFiles,
+  branchPair,
+  firstApart,
+  type ItemRange,
+} from "./compare/compare-branches.ts";
+export { type FilePair, pairFiles } from "./compare/net-change.ts";
 export { buildContext, measuredTokens, type SessionContext } from "./context/build-context.ts";
 export type { ContextMessage, Projected } from "./context/context-message.ts";
 export { type ContextGroups, contextItems, countGroups } from "./context/count-groups.ts";
@@ -70,7 +91,7 @@ export { charsOfContent, tokensOfChars, tokensOfEntry } from "./session/entry-to
 export { HeaderFinder } from "./session/find-header.ts";
 export { type CopyStamp, copyForWriting, forkPath, type SessionCopy } from "./session/fork.ts";
 export { asKnown } from "./session/known-entry.ts";
-export { holdingLabels } from "./session/labels.ts";
+export { holdingLabels, holdingOutcomes } from "./session/labels.ts";
 export { leafAtOpen, notAside } from "./session/leaf.ts";
 export { CURRENT_VERSION, migrateEntry } from "./session/migrate.ts";
 export {

@@ -28,8 +28,26 @@ export const Command = Type.Union([
   command("abort", { run: Type.Optional(RunIdSchema) }),
   /** Goes on after an error or abort without a new prompt. */
   command("continue", {}),
-  /** Go here: moves the leaf; the next message hangs under `target` (null: a new root). */
-  command("navigate", { target: place }),
+  /**
+   * Go here: moves the leaf; the next message hangs under `target` (null: a new root). With `summary` what is left on the branch is
+   * told first: a branch summary under `target` becomes the leaf. `instructions` say what it should look at.
+   */
+  command("navigate", {
+    target: place,
+    summary: Type.Optional(Type.Boolean()),
+    instructions: Type.Optional(text),
+  }),
+  /**
+   * Tells at `to` (the session's leaf without it) of the branch that ends at `from`: a summary of what it holds since the two parted,
+   * or exactly the given messages or files of it. Nothing is taken away from the other branch.
+   */
+  command("carry_over", {
+    from: EntryIdSchema,
+    to: Type.Optional(EntryIdSchema),
+    entries: Type.Optional(Type.Array(EntryIdSchema, { maxItems: 500 })),
+    files: Type.Optional(Type.Array(Type.String({ maxLength: 4096 }), { maxItems: 500 })),
+    instructions: Type.Optional(text),
+  }),
   /** A new session file with the path up to `entryId` ("at") or up to its parent ("before"). */
   command("fork", {
     entryId: EntryIdSchema,

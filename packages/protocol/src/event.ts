@@ -25,6 +25,8 @@ export const RunInfo = Type.Object({
     Type.Literal("failed"),
   ]),
   tip: place,
+  /** What else than a turn the run does at its tip: it writes a summary. */
+  work: Type.Optional(Type.Union([Type.Literal("compaction"), Type.Literal("branch_summary")])),
   model: ModelRef,
   step: Type.Number(),
   startedAt: Type.Number(),

@@ -135,6 +135,77 @@ export type Snapshot = Static<typeof Snapshot>;
 export const EntryBody = Type.Object({ entry: Type.Union([Entry, UnknownEntry]) });
 export type EntryBody = Static<typeof EntryBody>;
 
+/** A replacement in a text whose rest is not known. */
+export const FileHunk = Type.Object({ before: Type.String(), after: Type.String() });
+export type FileHunk = Static<typeof FileHunk>;
+
+/**
+ * What a branch's write and edit calls made of a file. `text` is the whole of it where the branch wrote it, else null; `hunks` are
+ * replacements in what is not known. `omitted`: characters of both that were too many to be sent.
+ */
+export const FileChange = Type.Object({
+  path: Type.String(),
+  text: Type.Union([Type.String(), Type.Null()]),
+  hunks: Type.Array(FileHunk),
+  writes: Type.Number(),
+  edits: Type.Number(),
+  omitted: Type.Optional(Type.Number()),
+});
+export type FileChange = Static<typeof FileChange>;
+
+/** A branch's own share of a comparison: only entries that the other one does not hold. Times in epoch ms, `cost` in US dollars. */
+export const BranchReport = Type.Object({
+  end: EntryIdSchema,
+  /** Index of the first of its items on the path to `end`, and how many there are. */
+  first: Type.Number(),
+  items: Type.Number(),
+  /** Which of its items begin a turn, counted from `first`. */
+  turnStarts: Type.Array(Type.Number()),
+  entries: Type.Number(),
+  turns: Type.Number(),
+  calls: Type.Number(),
+  failed: Type.Number(),
+  /** Calls without a result. */
+  open: Type.Number(),
+  /** What its entries take up, by pi's estimate. */
+  tokens: Type.Number(),
+  cost: Type.Number(),
+  started: Type.Number(),
+  ended: Type.Number(),
+  ms: Type.Number(),
+  /** Why its last answer ended. */
+  stop: Type.Union([Type.String(), Type.Null()]),
+  /** The last command that tests, builds or checks, as far as its words tell, and how it ended. */
+  check: Type.Union([
+    Type.Object({
+      entryId: EntryIdSchema,
+      command: Type.String(),
+      failed: Type.Boolean(),
+      says: Type.String(),
+    }),
+    Type.Null(),
+  ]),
+  files: Type.Array(FileChange),
+  /** The first of `commandCount` shell commands that may have changed files besides. */
+  commands: Type.Array(Type.Object({ entryId: EntryIdSchema, command: Type.String() })),
+  commandCount: Type.Number(),
+  /** Branch summaries that stand on it, or that tell of it elsewhere. */
+  summaries: Type.Array(Type.Object({ entryId: EntryIdSchema, fromId: Type.String(), text: Type.String() })),
+});
+export type BranchReport = Static<typeof BranchReport>;
+
+/** GET /api/sessions/:id/compare?a=&b=. `fork`: the last entry both share; `last`: the last answer of each. */
+export const Comparison = Type.Object({
+  fork: place,
+  a: BranchReport,
+  b: BranchReport,
+  last: Type.Object({
+    a: Type.Union([PathItem, Type.Null()]),
+    b: Type.Union([PathItem, Type.Null()]),
+  }),
+});
+export type Comparison = Static<typeof Comparison>;
+
 /** POST /api/subscribe: the sessions a stream wants events of (without `stream`: all streams). */
 export const Subscribe = Type.Object({
   sessions: Type.Array(Type.String(), { maxItems: 200 }),

@@ -1,4 +1,4 @@
-import { type AnyEntry, GrowingContext } from "@espalier/core";
+import { type AnyEntry, GrowingContext, type QueuedMessage } from "@espalier/core";
 import type { EntryId, ModelInfo, RunId, RunInfo } from "@espalier/protocol";
 
 /** A run as the runtime holds it. `context` is that of its tip. */
@@ -10,13 +10,25 @@ export class ActiveRun {
   info: RunInfo;
   /** Resolves when the run is over and everything of it is told. */
   finished: Promise<void> = Promise.resolve();
+  /** Takes what still waits when the run is over; without it that goes back to the person. False: it was not wanted. */
+  handOn: ((left: readonly QueuedMessage[]) => Promise<boolean>) | null = null;
   /** What the guard changed for the last request, so that it is told once. */
   guarded = "";
+  /** A compaction was asked for while the run works: it comes after the batch. */
+  compactAsked: { readonly instructions?: string } | null = null;
+  /** Tokens of the context when making room last gave nothing; null when it has not. */
+  noRoomAt: number | null = null;
   #waits = 0;
   #pauses = 0;
 
   /** `path` holds at least the entries of `contextIds`, the last of them the run's tip. */
-  constructor(id: RunId, model: ModelInfo, path: readonly AnyEntry[], startedAt: number) {
+  constructor(
+    id: RunId,
+    model: ModelInfo,
+    path: readonly AnyEntry[],
+    startedAt: number,
+    work?: NonNullable<RunInfo["work"]>,
+  ) {
     this.id = id;
     this.model = model;
     this.context = new GrowingContext(path);
@@ -27,6 +39,7 @@ export class ActiveRun {
       model: { provider: model.provider, modelId: model.id },
       step: 0,
       startedAt,
+      ...(work === undefined ? {} : { work }),
     };
   }
 

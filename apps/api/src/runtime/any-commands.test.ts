@@ -22,6 +22,9 @@ const WHAT = [
     "navigate",
     "navigate",
     "root",
+    "leave",
+    "leave",
+    "carry",
   ],
   ...[
     "label",
@@ -83,6 +86,12 @@ const commandOf = (
     case "navigate":
     case "root":
       return { type: "navigate", target: what === "root" ? null : (entry ?? null) };
+    case "leave":
+      return { type: "navigate", target: pick % 5 === 0 ? null : (entry ?? null), summary: true };
+    case "carry":
+      return entry === undefined
+        ? null
+        : { type: "carry_over", from: entry, ...(pick % 2 === 0 ? {} : { entries: ids.slice(-3) }) };
     case "label":
       return entry === undefined ? null : { type: "label", entryId: entry, label: `l${pick % 3}` };
     case "outcome":

@@ -22,8 +22,8 @@ const noUsage: ModelOutcome["usage"] = {
   cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
 };
 
-/** Asks for one summary; its text is shown only when it is whole. */
-const ask = async (
+/** Asks the run's model for one summary; its text is shown only when it is whole. */
+export const askSummary = async (
   runtime: SessionRuntime,
   run: ActiveRun,
   request: SummaryRequest,
@@ -55,6 +55,11 @@ export const compactNow = async (
 ): Promise<Done> => {
   const { journal, process } = runtime;
   const { leafId } = journal.state;
+  const busy = runtime.openRuns.find((run) => run.tip === leafId && run.info.work === undefined);
+  if (busy) {
+    busy.compactAsked = instructions === undefined ? {} : { instructions };
+    return { run: busy.id, note: "Compacts as soon as the tool calls that are running have returned." };
+  }
   const settings = await process.settings.current();
   const keepRecentTokens = settings.compaction?.keepRecentTokens ?? KEEP_RECENT;
   const path = await runtime.path(leafId);
@@ -62,11 +67,11 @@ export const compactNow = async (
   if ("nothing" in plan) throw new ProblemError("nothing_to_do", plan.nothing);
   const work = async (run: ActiveRun): Promise<TurnEnd> => {
     const options = { time: process.now(), ...(instructions === undefined ? {} : { instructions }) };
-    const made = await compact(plan, (request) => ask(runtime, run, request), options);
+    const made = await compact(plan, (request) => askSummary(runtime, run, request), options);
     if (run.stop.signal.aborted) return { status: "aborted" };
     if ("problem" in made) return { status: "failed", problem: made.problem };
     await runtime.commitFor(run, [made.draft]);
     return { status: "done" };
   };
-  return { run: await runtime.startWork(leafId, path, work) };
+  return { run: await runtime.startWork("compaction", leafId, path, work) };
 };

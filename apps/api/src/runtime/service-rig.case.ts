@@ -44,11 +44,13 @@ type ModelDirectory = ProcessParts["models"];
 /** Models `fake/one` and `fake/two`, answered by whatever `answer` holds. */
 class FakeDirectory implements ModelDirectory {
   answer: Model = fakeModel([]);
+  /** Of both models, in tokens. */
+  contextWindow = 100_000;
 
   async resolve(ref: ModelRef | string) {
     const text = typeof ref === "string" ? ref : `${ref.provider}/${ref.modelId}`;
     const found = /^fake\/(one|two)$/.exec(text)?.[1];
-    if (found !== undefined) return modelInfo(found);
+    if (found !== undefined) return { ...modelInfo(found), contextWindow: this.contextWindow };
     return { code: "no_model" as const, message: `There is no model ${text}.` };
   }
 

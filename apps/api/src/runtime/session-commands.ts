@@ -1,5 +1,6 @@
-import { OUTCOME, ProblemError } from "@espalier/core";
+import { OUTCOME, ProblemError, runAt } from "@espalier/core";
 import type { Command, CommandAnswer, CommandOf, CommandType, EntryDraft, EntryId } from "@espalier/protocol";
+import { carryOver, leaveWithSummary } from "./branch-run.ts";
 import { compactNow } from "./compact-run.ts";
 import { landing } from "./landing.ts";
 import { mergeEntries } from "./merge-entries.ts";
@@ -19,15 +20,23 @@ const known = (runtime: SessionRuntime, id: EntryId): void => {
     throw new ProblemError("not_found", `Entry ${id} is not in this session.`);
 };
 
-const navigate: Handler<"navigate"> = async (runtime, { target }) => {
+const navigate: Handler<"navigate"> = async (runtime, { target, summary, instructions }) => {
   const { leaf, note } = await landing(runtime, target);
+  const told = summary === true ? await leaveWithSummary(runtime, leaf, instructions) : null;
+  if (told !== null) return note === undefined ? told : { ...told, note };
   if (runtime.openRuns.length === 0) await runtime.journal.goTo(leaf);
   else runtime.journal.moveLeaf(leaf);
   return { ...(leaf === null ? {} : { entryId: leaf }), ...(note === undefined ? {} : { note }) };
 };
 
 const prompt: Handler<"prompt"> = async (runtime, command) => {
-  if (command.at === undefined) return runtime.prompt(command);
+  if (command.at === undefined) {
+    const here = runAt(runtime.journal.state, runtime.journal.state.leafId);
+    // Whoever writes while a summary is made is on their way: the words are sent where the summary leads.
+    if (here?.work !== "branch_summary") return runtime.prompt(command);
+    runtime.enqueue("follow_up", { ...command, type: "follow_up", run: here.id });
+    return { run: here.id };
+  }
   const { leaf, note } = await landing(runtime, command.at);
   const done = await runtime.prompt({ ...command, at: leaf });
   return note === undefined ? done : { ...done, note };
@@ -44,6 +53,7 @@ const aside = async (runtime: SessionRuntime, draft: EntryDraft): Promise<Done> 
 const handlers: { readonly [Tag in Inside]: Handler<Tag> } = {
   prompt,
   navigate,
+  carry_over: carryOver,
   steer: async (runtime, command) => {
     runtime.enqueue("steer", command);
     return {};
@@ -118,6 +128,7 @@ const writing: ReadonlySet<CommandType> = new Set([
   "prompt",
   "continue",
   "navigate",
+  "carry_over",
   "label",
   "outcome",
   "rename",

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import {
   type AnyEntry,
-  asKnown,
   CURRENT_VERSION,
   copyForWriting,
   forkPath,
   holdingLabels,
+  holdingOutcomes,
   makeEntry,
   newEntryId,
   ProblemError,
@@ -14,7 +14,7 @@ import {
   type StoredSession,
   serializeHeader,
 } from "@espalier/core";
-import type { Command, EntryId, EntryOf, Row, SessionHeader } from "@espalier/protocol";
+import type { Command, EntryId, Row, SessionHeader } from "@espalier/protocol";
 import { landing } from "./landing.ts";
 import { repairedCopy } from "./repaired-copy.ts";
 import type { ProcessParts } from "./runtime-parts.ts";
@@ -72,13 +72,10 @@ export const importedCopy = async (process: ProcessParts, text: string): Promise
 /** An id that can name a file, by pi's rule. */
 const isPlainId = (id: string): boolean => /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$/.test(id);
 
-const labelsOf = async (runtime: SessionRuntime): Promise<EntryOf<"label">[]> => {
-  const { journal } = runtime;
-  const held = await journal.read(holdingLabels(journal.state.tree));
-  return held.flatMap((entry) => {
-    const known = asKnown(entry);
-    return known?.type === "label" ? [known] : [];
-  });
+/** Labels and outcome marks that hold now. */
+const marksOf = ({ journal }: SessionRuntime): Promise<AnyEntry[]> => {
+  const { tree } = journal.state;
+  return journal.read([...holdingLabels(tree), ...holdingOutcomes(tree)]);
 };
 
 /** A path into a new file. An empty one (before the first message) makes a session that has no file yet: null. */
@@ -99,7 +96,7 @@ const pathCopy = async (
   const { header, entries } = forkPath(
     journal.header,
     await runtime.path(leaf),
-    await labelsOf(runtime),
+    await marksOf(runtime),
     stamp,
   );
   const named = nameEntry(journal.state.tree.name, entries, time);

@@ -195,10 +195,14 @@ export class SessionJournal {
     return this.#inTurn(() => this.#commit(drafts, place));
   }
 
-  /** Writes under the run's tip and moves it. The tip is read when the write's turn comes: results arrive side by side. */
-  commitFor(run: ActiveRun, drafts: readonly EntryDraft[]): Promise<Entry[]> {
+  /**
+   * Writes under the run's tip, or `under` another place, and moves the tip there. It is read when the write's turn comes: results
+   * arrive side by side.
+   */
+  commitFor(run: ActiveRun, drafts: readonly EntryDraft[], under?: EntryId | null): Promise<Entry[]> {
     return this.#inTurn(async () => {
-      const entries = await this.#commit(drafts, { parent: run.tip, run: run.id, source: "run" });
+      const parent = under === undefined ? run.tip : under;
+      const entries = await this.#commit(drafts, { parent, run: run.id, source: "run" });
       run.grow(entries, (id) => this.#state.tree.isAside(id));
       return entries;
     });

@@ -35,6 +35,7 @@ import {
 import { ActiveRun } from "./active-run.ts";
 import { Approvals } from "./approvals.ts";
 import { whileDiskRefuses } from "./disk-pause.ts";
+import { makeRoom, tellNotCompacted } from "./make-room.ts";
 import { PathReader } from "./path-reader.ts";
 import type { ProcessParts, WorkspaceParts } from "./runtime-parts.ts";
 import type { SessionJournal } from "./session-journal.ts";
@@ -194,13 +195,14 @@ export class SessionRuntime {
 
   /** Runs work of another kind at a leaf as a run: it can be stopped, and nothing else starts there meanwhile. */
   async startWork(
+    kind: NonNullable<RunInfo["work"]>,
     leaf: EntryId | null,
     path: readonly AnyEntry[],
     work: (run: ActiveRun) => Promise<TurnEnd>,
   ): Promise<RunId> {
     this.#refuseBusy(leaf);
     const selection = await this.selection(leaf);
-    const run = this.#open(await this.#model(selection.model), path);
+    const run = this.#open(await this.#model(selection.model), path, kind);
     run.finished = work(run)
       .catch((error: unknown): TurnEnd => ({ status: "failed", problem: problemOf(error) }))
       .then((end) => this.#finish(run, end));
@@ -269,8 +271,8 @@ export class SessionRuntime {
     throw new ProblemError("busy", "A run is working here: steer it, queue a follow-up, or stop it.");
   }
 
-  #open(model: ModelInfo, path: readonly AnyEntry[]): ActiveRun {
-    const run = new ActiveRun(runId(randomUUID()), model, path, this.process.now());
+  #open(model: ModelInfo, path: readonly AnyEntry[], work?: NonNullable<RunInfo["work"]>): ActiveRun {
+    const run = new ActiveRun(runId(randomUUID()), model, path, this.process.now(), work);
     this.#runs.set(run.id, run);
     this.journal.watch("run", true);
     this.journal.emit({ type: "run", run: run.info });
@@ -290,9 +292,9 @@ export class SessionRuntime {
     await this.#finish(run, end);
   }
 
-  /** Writes under the run's tip; while the disk refuses, the run waits and tries again until it is stopped. */
-  commitFor(run: ActiveRun, drafts: readonly EntryDraft[]): Promise<Entry[]> {
-    return this.#untilWritten(run, () => this.journal.commitFor(run, drafts));
+  /** Writes under the run's tip, or under another place; while the disk refuses, the run waits and tries again until it is stopped. */
+  commitFor(run: ActiveRun, drafts: readonly EntryDraft[], under?: EntryId | null): Promise<Entry[]> {
+    return this.#untilWritten(run, () => this.journal.commitFor(run, drafts, under));
   }
 
   #untilWritten<Result>(run: ActiveRun, work: () => Promise<Result>): Promise<Result> {
@@ -337,6 +339,7 @@ export class SessionRuntime {
       retryDelay: (problem, attempt, after) =>
         retryDelay(problem, attempt, after, retryOf(settings), process.random),
       report: (change) => this.#report(run, change),
+      makeRoom: (_, refused) => makeRoom(this, run, refused),
       settle: async () => {
         if (durabilityOf(settings) !== "turn") await this.#untilWritten(run, () => journal.sync());
       },
@@ -362,9 +365,10 @@ export class SessionRuntime {
     const problem: { problem?: Problem } = settled.status === "failed" ? { problem: settled.problem } : {};
     run.info = { ...info, ...problem, status: settled.status, endedAt: this.process.now() };
     this.#runs.delete(run.id);
+    if (run.compactAsked !== null) tellNotCompacted(this);
     if (this.#runs.size === 0) this.journal.watch("run", false);
     this.journal.emit({ type: "run", run: run.info });
-    this.#returnQueue(run);
+    await this.#returnQueue(run);
     const open = [...this.journal.state.runs.values()].some(isOpen);
     if (!open) await this.journal.rememberPlace().catch(() => undefined);
   }
@@ -379,11 +383,12 @@ export class SessionRuntime {
     }
   }
 
-  /** What still waits for a run that is over goes back to the person: nothing typed is lost. */
-  #returnQueue(run: ActiveRun): void {
+  /** What still waits for a run that is over goes back to the person, unless the run hands it on: nothing typed is lost. */
+  async #returnQueue(run: ActiveRun): Promise<void> {
     const left = this.queue.clear(run.id);
     if (left.length === 0) return;
     this.tellQueue();
+    if (await run.handOn?.(left).catch(() => false)) return;
     this.journal.emit({ type: "returned", texts: left.map(({ text }) => text) });
   }
 }

@@ -35,7 +35,8 @@ export type Compacted =
   | { readonly draft: Extract<EntryDraft, { type: "compaction" }> }
   | { readonly problem: Problem };
 
-const request = (text: string, time: number): SummaryRequest => ({
+/** A request that holds everything the summary is made from. `time` in epoch ms. */
+export const summaryRequest = (text: string, time: number): SummaryRequest => ({
   system: SUMMARY_SYSTEM,
   messages: [{ role: "user", content: [{ type: "text", text }], timestamp: time }],
 });
@@ -44,29 +45,35 @@ const refused = (message: string): { problem: Problem } => ({
   problem: { code: "provider_rejected", message },
 });
 
-/** The text of an answer, or why it cannot stand for what it would replace. A cut or empty summary is none. */
-const readSummary = (answer: SummaryAnswer, headings: readonly string[]): string | { problem: Problem } => {
+/**
+ * The text of an answer, or why it cannot stand for what it would replace. A cut or empty summary is none. `undone` says what
+ * did not happen then.
+ */
+export const readSummary = (
+  answer: SummaryAnswer,
+  headings: readonly string[],
+  undone = "nothing was compacted",
+): string | { problem: Problem } => {
   if (answer.problem !== undefined) return { problem: answer.problem };
-  if (answer.stopReason === "aborted") return refused("Compacting was stopped; nothing has changed.");
+  if (answer.stopReason === "aborted") return refused(`The summary was stopped; ${undone}.`);
   if (answer.stopReason === "length") {
     return refused(
-      "The summary was cut off at the model's output limit; nothing was compacted. Try a model that can write more.",
+      `The summary was cut off at the model's output limit; ${undone}. Try a model that can write more.`,
     );
   }
   if (answer.content.some((block) => block.type === "toolCall")) {
-    return refused("The model called a tool instead of writing a summary; nothing was compacted. Try again.");
+    return refused(`The model called a tool instead of writing a summary; ${undone}. Try again.`);
   }
-  if (answer.stopReason !== "stop")
-    return refused("The model gave no summary; nothing was compacted. Try again.");
+  if (answer.stopReason !== "stop") return refused(`The model gave no summary; ${undone}. Try again.`);
   const text = answer.content
     .flatMap((block) => (block.type === "text" ? [block.text] : []))
     .join("")
     .trim();
-  if (text === "") return refused("The model's summary is empty; nothing was compacted. Try again.");
+  if (text === "") return refused(`The model's summary is empty; ${undone}. Try again.`);
   const lines = new Set(text.split("\n").map((line) => line.trim()));
   const missing = headings.filter((heading) => !lines.has(heading));
   if (missing.length === 0) return text;
-  return refused(`The model's summary lacks ${missing.join(", ")}; nothing was compacted. Try again.`);
+  return refused(`The model's summary lacks ${missing.join(", ")}; ${undone}. Try again.`);
 };
 
 const addUsage = (a: Usage | null, b: Usage): Usage => {
@@ -102,7 +109,7 @@ export const compact = async (
   let usage: Usage | null = null;
   const summaries: string[] = [];
   const add = async (text: string, headings: readonly string[]): Promise<Problem | null> => {
-    const answer = await ask(request(text, options.time));
+    const answer = await ask(summaryRequest(text, options.time));
     usage = addUsage(usage, answer.usage);
     const summary = readSummary(answer, headings);
     if (typeof summary !== "string") return summary.problem;

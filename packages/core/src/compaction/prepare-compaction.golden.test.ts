@@ -65,7 +65,7 @@ describe.skipIf(folder === null)("prepareCompaction against pi 1.6.0", () => {
       expect(live, where).toEqual({ firstKeptEntryId, turnStartEntryId });
       const operations = fileOperations(
         [...plan.messagesToSummarize, ...plan.turnPrefix].map(({ message }) => message),
-        plan.previous,
+        plan.previous === null ? [] : [plan.previous],
       );
       expect(
         {

@@ -117,7 +117,7 @@ export const prepareCompaction = (
     files: touchedFiles(
       fileOperations(
         [...messagesToSummarize, ...turnPrefix].map(({ message }) => message),
-        context.compaction,
+        context.compaction === null ? [] : [context.compaction],
       ),
     ),
     ...(systemMessage === undefined ? {} : { systemMessage }),

@@ -19,17 +19,20 @@ export interface FileOperations {
   readonly modified: ReadonlySet<string>;
 }
 
+/** An entry that may remember files of the work it stands for. */
+type Remembering = EntryOf<"compaction"> | EntryOf<"branch_summary">;
+
 /**
- * Files named by calls of read, write and edit, together with those a previous compaction remembered (unless a plugin made it:
- * then its details have a meaning of their own).
+ * Files named by calls of read, write and edit, together with those that earlier summaries remembered (unless a plugin made
+ * them: then their details have a meaning of their own).
  */
 export const fileOperations = (
   messages: readonly ContextMessage[],
-  previous: EntryOf<"compaction"> | null,
+  earlier: readonly Remembering[],
 ): FileOperations => {
-  const kept = previous === null || previous.fromHook === true ? undefined : previous.details;
-  const read = new Set(textsOf(kept, "readFiles"));
-  const modified = new Set(textsOf(kept, "modifiedFiles"));
+  const kept = earlier.flatMap(({ fromHook, details }) => (fromHook === true ? [] : [details]));
+  const read = new Set(kept.flatMap((details) => textsOf(details, "readFiles")));
+  const modified = new Set(kept.flatMap((details) => textsOf(details, "modifiedFiles")));
   for (const message of messages) {
     if (message.role !== "assistant") continue;
     for (const block of message.content) {

@@ -1,6 +1,7 @@
 import type { EntryDraft, RunId } from "@espalier/protocol";
 import { askModel, assistantMessage } from "./ask-model.ts";
 import { answerUnrun, declaredCalls, executeToolCalls } from "./execute-tool-calls.ts";
+import { isOverflow } from "./is-overflow.ts";
 import type { ModelOutcome, StepPlan } from "./ports.ts";
 import { type MessageLine, messageLine, type TurnEnd, type TurnPorts } from "./turn-ports.ts";
 
@@ -46,13 +47,10 @@ const noteIf = (outcome: ModelOutcome, ports: TurnPorts): void => {
   if (outcome.note !== undefined) ports.sink.emit({ type: "notice", level: "info", text: outcome.note });
 };
 
+type Answer = { readonly entry: MessageLine; readonly outcome: ModelOutcome };
+
 /** Asks until there is an answer, an abort, or a failure that waiting does not mend. */
-const ask = async (
-  plan: StepPlan,
-  run: RunId,
-  ports: TurnPorts,
-  signal: AbortSignal,
-): Promise<{ entry: MessageLine; outcome: ModelOutcome }> => {
+const ask = async (plan: StepPlan, run: RunId, ports: TurnPorts, signal: AbortSignal): Promise<Answer> => {
   for (let attempt = 1; ; attempt++) {
     const startedAt = ports.clock.now();
     const outcome = await askModel(plan, run, ports.sink, signal);
@@ -71,6 +69,22 @@ const ask = async (
   }
 };
 
+/** Asks; when the request is too long for the provider, makes room and asks once more with what is left of the context. */
+const askWithRoom = async (
+  plan: StepPlan,
+  again: () => Promise<StepPlan>,
+  run: RunId,
+  ports: TurnPorts,
+  signal: AbortSignal,
+): Promise<Answer & { readonly plan: StepPlan }> => {
+  const first = await ask(plan, run, ports, signal);
+  if (!isOverflow(first.outcome, plan.request.model.contextWindow) || signal.aborted)
+    return { ...first, plan };
+  if (!(await ports.makeRoom(signal, first.entry.id)) || signal.aborted) return { ...first, plan };
+  const smaller = await again();
+  return { ...(await ask(smaller, run, ports, signal)), plan: smaller };
+};
+
 /** One model request and its tool calls. On return every declared call is answered. */
 export const runStep = async (
   step: number,
@@ -78,11 +92,14 @@ export const runStep = async (
   ports: TurnPorts,
   signal: AbortSignal,
 ): Promise<StepEnd> => {
-  const plan = await ports.prepare(step);
+  await ports.makeRoom(signal);
+  if (signal.aborted) return { status: "aborted" };
+  const first = await ports.prepare(step);
   if (signal.aborted) return { status: "aborted" };
   await ports.settle();
   ports.report({ status: "running", step });
-  const { entry, outcome } = await ask(plan, run, ports, signal);
+  const prepare = (): Promise<StepPlan> => ports.prepare(step);
+  const { entry, outcome, plan } = await askWithRoom(first, prepare, run, ports, signal);
   switch (outcome.stopReason) {
     case "aborted":
       return { status: "aborted" };

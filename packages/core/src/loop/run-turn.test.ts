@@ -49,6 +49,8 @@ const allow: Hooks = {
 interface Bench {
   readonly entries: Entry[];
   readonly events: SessionEvent[];
+  /** Why room was asked for, in order. */
+  readonly rooms: readonly string[];
   readonly requests: () => number;
   readonly turn: (signal?: AbortSignal) => ReturnType<typeof runTurn>;
   readonly queue: MessageQueue;
@@ -62,11 +64,13 @@ const bench = (
     hooks?: Hooks;
     commit?: (count: number) => void;
     delay?: number | null;
+    room?: (reason: string) => boolean;
   } = {},
 ): Bench => {
   const entries: Entry[] = [];
   const events: SessionEvent[] = [];
   const queue = new MessageQueue();
+  const rooms: string[] = [];
   const fake = fakeModel(script);
   const tools = new Map([echo, ...(options.tools ?? [])].map((known) => [known.spec.name, known]));
   const commit = async (drafts: readonly EntryDraft[]): Promise<Entry[]> => {
@@ -102,11 +106,17 @@ const bench = (
     take: (kind) => queue.take(run, kind, "one-at-a-time"),
     retryDelay: (problem, attempt) =>
       problem.code === "provider_overloaded" && attempt <= 3 ? (options.delay ?? 1) : null,
+    makeRoom: async (_, refused) => {
+      await tick();
+      const reason = refused === undefined ? "threshold" : "overflow";
+      rooms.push(reason);
+      return options.room?.(reason) ?? false;
+    },
     report: () => undefined,
     settle: () => Promise.resolve(),
   };
   const turn = (signal = new AbortController().signal) => runTurn(run, ports, signal);
-  return { entries, events, requests: () => fake.requests.length, turn, queue };
+  return { entries, events, rooms, requests: () => fake.requests.length, turn, queue };
 };
 
 const results = (entries: readonly Entry[]) =>
@@ -350,5 +360,55 @@ describe("runTurn", () => {
       }),
       { numRuns: runs(100) },
     );
+  });
+});
+
+describe("making room", () => {
+  const overflow: FakeStep = {
+    stopReason: "error",
+    problem: { code: "provider_overflow", message: "prompt is too long" },
+  };
+
+  it("is asked for before every request and after the last answer, never in between", async () => {
+    const { turn, rooms, requests } = bench([{ calls: [call("a", "echo")] }, { text: "done" }]);
+    expect(await turn()).toEqual({ status: "done" });
+    expect(requests()).toBe(2);
+    expect(rooms).toEqual(["threshold", "threshold", "threshold"]);
+  });
+
+  it("follows a request that was too long, which is asked again once", async () => {
+    const { turn, rooms, entries, requests } = bench([overflow, { text: "fits" }], { room: () => true });
+    expect(await turn()).toEqual({ status: "done" });
+    expect(requests()).toBe(2);
+    expect(rooms).toContain("overflow");
+    expect(entries.map(({ type }) => type)).toEqual(["message", "message"]);
+  });
+
+  it("that gives nothing ends the run with the provider's words", async () => {
+    const { turn, requests, entries } = bench([overflow], { room: () => false });
+    expect(await turn()).toMatchObject({ status: "failed", problem: { code: "provider_overflow" } });
+    expect(requests()).toBe(1);
+    expect(entries.map(({ type }) => type)).toEqual(["message"]);
+  });
+
+  it("is tried once: a request that is still too long ends the run", async () => {
+    const { turn, requests, rooms } = bench([overflow, overflow], {
+      room: (reason) => reason === "overflow",
+    });
+    expect(await turn()).toMatchObject({ status: "failed", problem: { code: "provider_overflow" } });
+    expect(requests()).toBe(2);
+    expect(rooms.filter((reason) => reason === "overflow")).toHaveLength(1);
+  });
+
+  it("stops with the run", async () => {
+    const stop = new AbortController();
+    const { turn, requests } = bench([overflow, { text: "never" }], {
+      room: (reason) => {
+        if (reason === "overflow") stop.abort();
+        return true;
+      },
+    });
+    await turn(stop.signal);
+    expect(requests()).toBe(1);
   });
 });

@@ -25,7 +25,7 @@ const deliver = async (kind: QueuedMessage["kind"], ports: TurnPorts): Promise<b
 /**
  * Works on one prompt, whose entry is on disk already, until the model is done, the user stops it, or it fails:
  *
- *   repeat: ask the model -> run its calls, all of them -> take steering messages
+ *   repeat: make room where it is due -> ask the model -> run its calls, all of them -> take steering messages
  *   until it calls nothing more; then take follow-ups and go on, or end.
  *
  * Never throws. Steering never splits a batch. Nothing is asked of a model that is not in the file.
@@ -37,7 +37,10 @@ export const runTurn = async (run: RunId, ports: TurnPorts, signal: AbortSignal)
       if (end.status === "aborted" || end.status === "failed") return end;
       const steered = await deliver("steer", ports);
       if (end.status === "batch" || steered) continue;
-      if (!(await deliver("follow_up", ports))) return { status: "done" };
+      if (await deliver("follow_up", ports)) continue;
+      // For the next prompt: the model is not asked to go on by it.
+      await ports.makeRoom(signal);
+      return { status: "done" };
     }
   } catch (error) {
     return { status: "failed", problem: problemOf(error) };

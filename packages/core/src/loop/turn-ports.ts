@@ -1,4 +1,4 @@
-import type { Entry, MessageEntry, Problem, RunInfo } from "@espalier/protocol";
+import type { Entry, EntryId, MessageEntry, Problem, RunInfo } from "@espalier/protocol";
 import type { Static } from "@sinclair/typebox";
 import type { QueuedMessage } from "./message-queue.ts";
 import type { Clock, Sink, StepPlan, Validator } from "./ports.ts";
@@ -19,6 +19,12 @@ export interface TurnPorts {
   readonly take: (kind: QueuedMessage["kind"]) => readonly QueuedMessage[];
   /** Milliseconds to wait before attempt + 1, or null: do not try again. `attempt` counts from 1. */
   readonly retryDelay: (problem: Problem, attempt: number, retryAfterMs: number | undefined) => number | null;
+  /**
+   * Makes the context smaller: where it is due (before a request, and after the last answer), or because a request was too long
+   * for the provider; `refused` is the answer that said so, which leaves the context then. True when the context is smaller
+   * now; else nothing was written, and why is told to the person. Called when every call is answered; never throws.
+   */
+  readonly makeRoom: (signal: AbortSignal, refused?: EntryId) => Promise<boolean>;
   /** Tells how the run is doing. Never throws. */
   readonly report: (
     change: Pick<RunInfo, "status"> & Partial<Pick<RunInfo, "step" | "retryAt" | "attempt">>,

@@ -15,6 +15,7 @@ export interface FakeAnswer {
   readonly stopReason?: ModelOutcome["stopReason"];
   readonly problem?: Problem;
   readonly retryAfterMs?: number;
+  readonly usage?: Partial<ModelOutcome["usage"]>;
   /** Awaited after the deltas, before the end; an abort meanwhile ends the answer as aborted. */
   readonly until?: Promise<void>;
 }
@@ -52,6 +53,7 @@ const outcomeOf = (answer: FakeAnswer, aborted: boolean): ModelOutcome => ({
     cacheWrite: 0,
     totalTokens: 15,
     cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+    ...answer.usage,
   },
   ...(answer.problem === undefined ? {} : { problem: answer.problem }),
   ...(answer.retryAfterMs === undefined ? {} : { retryAfterMs: answer.retryAfterMs }),

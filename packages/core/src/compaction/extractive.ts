@@ -1,0 +1,167 @@
+import type { ToolCallContent } from "@espalier/protocol";
+import type { ContextMessage, Projected } from "../context/context-message.ts";
+import { cut, textOf, withoutFiles } from "./summary-prompt.ts";
+
+/** Characters of one quoted text, and how many of a kind are quoted. */
+const QUOTE_CHARS = 4000;
+const LINE_CHARS = 300;
+const SUMMARY_CHARS = 2000;
+const MOST = 40;
+
+type Said<Role extends ContextMessage["role"]> = Extract<ContextMessage, { role: Role }>;
+type Result = Said<"toolResult">;
+
+const EXIT = /Command exited with code (\d+)/;
+
+const firstLine = (text: string): string => cut(text.trim().split("\n", 1)[0]?.trim() ?? "", LINE_CHARS);
+
+/** Command in one line, so that a list stays one. */
+const inLine = (text: string): string => cut(text.trim().replaceAll(/\s*\n\s*/g, " ; "), LINE_CHARS);
+
+/** The newest of a list, with a word about the others. */
+const newest = (lines: readonly string[]): string[] => {
+  const left = lines.length - MOST;
+  return left <= 0 ? [...lines] : [`- (${left} earlier ones left out)`, ...lines.slice(-MOST)];
+};
+
+const orNone = (lines: readonly string[]): string => (lines.length === 0 ? "(none)" : lines.join("\n"));
+
+const exitCode = (result: Result): number | null => {
+  const { details } = result;
+  const told =
+    typeof details === "object" && details !== null && "exitCode" in details ? details.exitCode : undefined;
+  if (typeof told === "number") return told;
+  const found = EXIT.exec(textOf(result.content))?.[1];
+  if (found !== undefined) return Number(found);
+  return result.isError ? null : 0;
+};
+
+const subjectOf = ({ arguments: args }: ToolCallContent): string => {
+  for (const name of ["command", "path", "pattern", "query", "url"]) {
+    const value: unknown = args?.[name];
+    if (typeof value === "string" && value !== "") return inLine(value);
+  }
+  return cut(JSON.stringify(args ?? {}), LINE_CHARS);
+};
+
+/** Calls with their results: joined by occurrence, since ids may be used again later. */
+const callsWithResults = (
+  messages: readonly Projected[],
+): { readonly call: ToolCallContent; readonly result: Result | null }[] => {
+  const calls: { call: ToolCallContent; result: Result | null }[] = [];
+  const open = new Map<string, { result: Result | null }[]>();
+  for (const { message } of messages) {
+    if (message.role === "toolResult") {
+      const waiting = open.get(message.toolCallId)?.shift();
+      if (waiting !== undefined) waiting.result = message;
+    }
+    if (message.role !== "assistant") continue;
+    for (const block of message.content) {
+      if (block.type !== "toolCall") continue;
+      const one = { call: block, result: null };
+      calls.push(one);
+      open.set(block.id, [...(open.get(block.id) ?? []), one]);
+    }
+  }
+  return calls;
+};
+
+const commandLines = (messages: readonly Projected[]): string[] => {
+  const typed = messages.flatMap(({ message }) => {
+    if (message.role !== "bashExecution") return [];
+    const end = message.cancelled ? "stopped" : `exit ${message.exitCode ?? 0}`;
+    return [`- \`${inLine(message.command)}\` (${end}), typed by the person`];
+  });
+  const run = callsWithResults(messages).flatMap(({ call, result }) => {
+    const command: unknown = call.arguments?.command;
+    if (call.name !== "bash" || typeof command !== "string" || result === null) return [];
+    const code = exitCode(result);
+    return [`- \`${inLine(command)}\` (${code === null ? "failed" : `exit ${code}`})`];
+  });
+  return [...run, ...typed];
+};
+
+const LIST_ITEM = /^\s*(?:[-*+]|\d+[.)])\s+\S/;
+
+/** The last list of at least two items in a text: what a plan looks like. */
+const lastList = (text: string): string | null => {
+  let best: string[] = [];
+  let now: string[] = [];
+  for (const line of [...text.split("\n"), ""]) {
+    // Lines that are indented go on with the item above them.
+    if (LIST_ITEM.test(line) || (now.length > 0 && /^\s+\S/.test(line))) now.push(line);
+    else if (line.trim() !== "" || now.length > 0) {
+      if (now.filter((one) => LIST_ITEM.test(one)).length >= 2) best = now;
+      now = [];
+    }
+  }
+  return best.length === 0 ? null : best.join("\n");
+};
+
+const answersOf = (messages: readonly Projected[]): string[] =>
+  messages.flatMap(({ message }) => {
+    if (message.role !== "assistant") return [];
+    const text = message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+    return text.trim() === "" ? [] : [text.trim()];
+  });
+
+const lastPlan = (answers: readonly string[]): string => {
+  for (const answer of answers.toReversed()) {
+    const list = lastList(answer);
+    if (list !== null) return cut(list, SUMMARY_CHARS);
+  }
+  return "(no list of steps was written)";
+};
+
+const errorLines = (messages: readonly Projected[]): string[] => [
+  ...callsWithResults(messages).flatMap(({ call, result }) =>
+    result?.isError ? [`- ${call.name} ${subjectOf(call)}: ${lastWords(textOf(result.content))}`] : [],
+  ),
+  ...messages.flatMap(({ message }) =>
+    message.role === "assistant" && (message.errorMessage ?? "") !== ""
+      ? [`- ${firstLine(message.errorMessage ?? "")}`]
+      : [],
+  ),
+];
+
+/** What an error says: its last line that is no word about the exit code, since programs say the reason last. */
+const lastWords = (text: string): string => {
+  const lines = text.split("\n").filter((line) => line.trim() !== "" && !EXIT.test(line));
+  return cut((lines.at(-1) ?? "no reason was given").trim(), LINE_CHARS);
+};
+
+const quoted = (text: string): string => cut(text.trim(), QUOTE_CHARS);
+
+/** Headings of a summary inside of this one would be read as its own. */
+const nested = (summary: string): string =>
+  cut(withoutFiles(summary).replaceAll(/^#+\s*/gm, ""), SUMMARY_CHARS);
+
+/**
+ * A summary that is taken from the messages word for word, under the headings of a model's: what the person asked, the commands that
+ * ran with their exit codes, calls without a result, errors, and the last list of steps. The same messages give the same text.
+ */
+export const extractiveSummary = (messages: readonly Projected[]): string => {
+  const asked = messages.flatMap(({ message }) =>
+    message.role === "user" || message.role === "custom" ? [quoted(textOf(message.content))] : [],
+  );
+  const [goal, ...wishes] = asked.filter((text) => text !== "");
+  const earlier = messages.flatMap(({ message }) =>
+    message.role === "branchSummary" || message.role === "compactionSummary" ? [nested(message.summary)] : [],
+  );
+  const open = callsWithResults(messages).flatMap(({ call, result }) =>
+    result === null ? [`- [ ] ${call.name} ${subjectOf(call)}: no result`] : [],
+  );
+  const answers = answersOf(messages);
+  const last = answers.at(-1);
+  return [
+    `## Goal\n${goal ?? "(the person said nothing here)"}`,
+    `## Constraints & Preferences\n${wishes.length === 0 ? "(none)" : newest(wishes).join("\n\n")}`,
+    `## Progress\n### Done\n${orNone(newest(commandLines(messages)))}`,
+    ...earlier.slice(-1).map((summary) => `An earlier summary said:\n${summary}`),
+    ...(last === undefined ? [] : [`The last answer:\n${cut(last, SUMMARY_CHARS)}`]),
+    `### In Progress\n${orNone(newest(open))}`,
+    `### Blocked\n${orNone(newest(errorLines(messages)))}`,
+    "## Key Decisions\n(not told apart: this summary was put together from the messages, without a model)",
+    `## Next Steps\n${lastPlan(answers)}`,
+  ].join("\n\n");
+};
