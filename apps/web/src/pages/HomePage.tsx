@@ -1,5 +1,5 @@
 import { CircleQuestionMark, Folder, Moon } from "lucide-react";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import { FirstRun } from "../features/first-run/FirstRun.tsx";
 import { useDropZone, useImport } from "../features/first-run/use-import.ts";
@@ -48,7 +48,9 @@ export const HomePage = () => {
   const list = useRef<HTMLDivElement>(null);
   useGlobalKeys({});
   const all = sessions.data?.sessions ?? [];
-  const own = all.some((session) => session.root === "espalier");
+  // A link to a search shows it; while somebody types one the page stays as it is laid out.
+  const [sought] = useState(() => (search.get("q") ?? "") !== "");
+  const beside = sought || all.some((session) => session.root === "espalier");
   const connect = (open: boolean): void =>
     setSearch((before) => {
       const next = new URLSearchParams(before);
@@ -74,16 +76,16 @@ export const HomePage = () => {
     list.current?.querySelector<HTMLElement>("input")?.focus({ preventScroll: true });
   };
   const panel = (all.length > 0 || sessions.isError) && (
-    <div ref={list} className={own ? styles.homeRail : styles.homeBelow}>
+    <div ref={list} className={beside ? styles.homeRail : styles.homeBelow}>
       <SessionsPanel shown={null} onNew={() => void newSession()} search={look} />
     </div>
   );
   return (
-    <div className={classNames(styles.home, own && styles.withRail)} {...zone}>
+    <div className={classNames(styles.home, beside && styles.withRail)} {...zone}>
       <Bar />
       <StreamStrip />
       <div className={styles.homeBody}>
-        {own && panel}
+        {beside && panel}
         <div className={styles.homeMain}>
           <div className={styles.homeScreen}>
             <FirstRun
@@ -100,7 +102,7 @@ export const HomePage = () => {
               <span>Reads pi's files where they lie and never changes them unasked</span>
             </footer>
           </div>
-          {!own && panel}
+          {!beside && panel}
         </div>
       </div>
       {over && <div className={styles.drop}>Let go to open the session file</div>}
