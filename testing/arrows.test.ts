@@ -215,6 +215,8 @@ const ROLE_ASKED_BY: Readonly<Record<string, string>> = {
   "packages/core/src/group/item-of-entry.ts": "feeds the joining",
   "packages/core/src/context/pair-messages.ts":
     "the request guard reads model messages, which have no groups",
+  "packages/core/src/compaction/branch-summary.ts":
+    "a model sums a branch up without its results, as pi does",
   "packages/core/src/session/append-entry.ts": "writes pi's key order",
   "packages/core/src/session/row.ts": "makes a row of an entry",
   "packages/core/src/layout/drawn-tree.ts": "rows: a filter leaves results out",

@@ -27,6 +27,7 @@ const openHouse = () => {
     create: () => note("create", { id: sessionId("s") }),
     snapshot: missing,
     items: missing,
+    compare: missing,
     entry: missing,
     block: () => Promise.resolve({ kind: "image", mimeType: "image/png", bytes: new Uint8Array([1, 2]) }),
     command: (_, command) => note(`command ${command.type}`, done),

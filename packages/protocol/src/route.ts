@@ -172,6 +172,7 @@ export const BranchReport = Type.Object({
   cost: Type.Number(),
   started: Type.Number(),
   ended: Type.Number(),
+  /** Time at work: pauses of more than ten minutes between entries are left out. */
   ms: Type.Number(),
   /** Why its last answer ended. */
   stop: Type.Union([Type.String(), Type.Null()]),

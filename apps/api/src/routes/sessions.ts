@@ -43,6 +43,10 @@ export const sessionRoutes = (service: SessionService): Hono => {
     const window = { leaf: leaf === undefined || leaf === "" ? null : entryParam(leaf), from, to };
     return context.json(await service.items(sessionParam(context), window));
   });
+  routes.get("/sessions/:id/compare", async (context) => {
+    const [a, b] = [entryParam(context.req.query("a") ?? ""), entryParam(context.req.query("b") ?? "")];
+    return context.json(await service.compare(sessionParam(context), { a, b }));
+  });
   routes.get("/sessions/:id/entries/:entryId", async (context) =>
     context.json(await service.entry(sessionParam(context), entryParam(context.req.param("entryId")))),
   );

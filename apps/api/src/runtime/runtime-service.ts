@@ -4,6 +4,7 @@ import {
   type Command,
   type CommandAnswer,
   type CommandOf,
+  type Comparison,
   type EntryBody,
   type EntryId,
   type ImportBody,
@@ -20,6 +21,7 @@ import {
   type TrashList,
 } from "@espalier/protocol";
 import { AnswerBook } from "./answer-book.ts";
+import { compareBranches } from "./compare-branches.ts";
 import type { ProcessParts, WorkspaceParts } from "./runtime-parts.ts";
 import { type AcrossSessions, type Done, doCommand, writes } from "./session-commands.ts";
 import { copyFor, importedCopy, savedCopy, writableCopy } from "./session-copies.ts";
@@ -98,6 +100,11 @@ export class RuntimeService implements SessionService {
   ): Promise<PathWindow> {
     const { runtime } = await this.#get(id);
     return this.#process.foreground.during(() => runtime.reader.window(window.leaf, window.from, window.to));
+  }
+
+  async compare(id: SessionId, { a, b }: { a: EntryId; b: EntryId }): Promise<Comparison> {
+    const { runtime } = await this.#get(id);
+    return this.#process.foreground.during(() => compareBranches(runtime, a, b));
   }
 
   async entry(id: SessionId, entryId: EntryId): Promise<EntryBody> {

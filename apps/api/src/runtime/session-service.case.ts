@@ -61,6 +61,31 @@ export const sessionServiceCase = (kind: StoreKind): void => {
       });
     });
 
+    describe("comparing", () => {
+      it("tells what two branches came to since they parted", async () => {
+        const id = await make();
+        await prompt(id, "plant a quince");
+        const fork = await leafOf(id);
+        rig.script({ calls: [call("c1", "look", "a")] }, { text: "it grew" });
+        await prompt(id, "water it");
+        const a = (await leafOf(id)) ?? entryId("none");
+        await prompt(id, "leave it dry", { at: fork });
+        const b = (await leafOf(id)) ?? entryId("none");
+        const before = await rig.bytes(id);
+        const { last, ...both } = await rig.service.compare(id, { a, b });
+        expect(both).toMatchObject({
+          fork,
+          a: { end: a, turns: 1, calls: 1, failed: 0, files: [], turnStarts: [0] },
+          b: { end: b, turns: 1, calls: 0, entries: 2, items: 2 },
+        });
+        expect([last.a?.id, last.b?.id]).toEqual([a, b]);
+        const back = await rig.service.compare(id, { a: b, b: a });
+        expect([back.a, back.b, back.fork]).toEqual([both.b, both.a, fork]);
+        expect(await code(rig.service.compare(id, { a, b: entryId("nobody") }))).toBe("not_found");
+        expect(await rig.bytes(id)).toEqual(before);
+      });
+    });
+
     describe("new sessions", () => {
       it("have no file until the first message", async () => {
         const id = await make();

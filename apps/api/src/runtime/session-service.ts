@@ -1,6 +1,7 @@
 import type {
   Command,
   CommandAnswer,
+  Comparison,
   EntryBody,
   EntryId,
   ImportBody,
@@ -32,6 +33,8 @@ export interface SessionService {
   snapshot(id: SessionId, window: { at?: EntryId; limit?: number }): Promise<Snapshot>;
   /** Items `from` to `to` (exclusive) of the path that ends at `leaf`; null is the empty path before the root. */
   items(id: SessionId, window: { leaf: EntryId | null; from: number; to: number }): Promise<PathWindow>;
+  /** What the branches through two entries came to since they parted, file texts within bounds. */
+  compare(id: SessionId, ends: { a: EntryId; b: EntryId }): Promise<Comparison>;
   entry(id: SessionId, entryId: EntryId): Promise<EntryBody>;
   /** Block `index` of the entry's message content. */
   block(id: SessionId, entryId: EntryId, index: number): Promise<BlockBody>;

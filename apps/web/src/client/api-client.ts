@@ -2,6 +2,7 @@ import { ProblemError } from "@espalier/core";
 import type {
   Command,
   CommandAnswer,
+  Comparison,
   EntryBody,
   EntryId,
   ErrorAnswer,
@@ -83,6 +84,10 @@ export class ApiClient {
   /** Items `from` (included) to `to` (excluded) of the path that ends at `leaf`. */
   items(id: SessionId, leaf: EntryId, from: number, to: number): Promise<PathWindow> {
     return this.#json("GET", `${session(id)}/items${query({ leaf, from, to })}`);
+  }
+  /** What the branches through two entries came to since they parted. */
+  compare(id: SessionId, a: EntryId, b: EntryId): Promise<Comparison> {
+    return this.#json("GET", `${session(id)}/compare${query({ a, b })}`);
   }
   /** A repeat of the same `commandId` is done once, so a lost answer may be asked for again. */
   command(id: SessionId, command: Command): Promise<CommandAnswer> {

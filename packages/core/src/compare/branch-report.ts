@@ -6,6 +6,17 @@ import { checkEnd, looksLikeCheck, mayChangeFiles } from "./read-command.ts";
 
 /** Commands that are named; beyond them only their number is told. */
 const NAMED_COMMANDS = 50;
+/** A longer pause between two entries is no time at work, ms. */
+const LONGEST_PAUSE = 600_000;
+
+/** Time between the first and the last of these times, ms, without long pauses. */
+const workedFor = (times: readonly number[]): number =>
+  times
+    .toSorted((one, other) => one - other)
+    .reduce((sum, time, at, all) => {
+      const pause = time - (all[at - 1] ?? time);
+      return pause > LONGEST_PAUSE ? sum : sum + pause;
+    }, 0);
 
 type Counts = Omit<BranchReport, "end" | "first" | "files" | "commands" | "summaries" | "turnStarts">;
 type Step = PathItemOf<"step">;
@@ -51,6 +62,7 @@ export class BranchAccount {
   readonly #turnStarts: number[] = [];
   readonly #commands: BranchReport["commands"][number][] = [];
   readonly #summaries: BranchReport["summaries"][number][] = [];
+  readonly #times: number[] = [];
   #last: Step | null = null;
   #counts: Counts = {
     items: 0,
@@ -86,12 +98,11 @@ export class BranchAccount {
 
   /** `end` is the entry the branch ends at, `first` the index of the first item that was added, on its path. */
   report(end: EntryId, first: number): BranchReport {
-    const { started, ended } = this.#counts;
     return {
       ...this.#counts,
       end,
       first,
-      ms: Math.max(0, ended - started),
+      ms: workedFor(this.#times),
       turnStarts: this.#turnStarts,
       files: [...this.#files.files],
       commands: this.#commands,
@@ -113,6 +124,7 @@ export class BranchAccount {
   #saw(time: number): void {
     if (!Number.isFinite(time) || time <= 0) return;
     const { started, ended } = this.#counts;
+    this.#times.push(time);
     const begin = started === 0 ? time : Math.min(started, time);
     this.#counts = { ...this.#counts, started: begin, ended: Math.max(ended, time) };
   }

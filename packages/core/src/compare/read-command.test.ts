@@ -45,6 +45,8 @@ describe("mayChangeFiles", () => {
     "find . -name '*.ts'",
     "git log --oneline",
     "wc -l a b",
+    'grep -r "QueueMode\\|rm" src | head -3',
+    "grep -n 'a > b' x.ts",
   ])("not %s", (command) => expect(mayChangeFiles(command)).toBe(false));
 });
 

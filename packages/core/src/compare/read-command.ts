@@ -14,9 +14,13 @@ const LOOKS = new Set(
 const GIT_LOOKS =
   /^git\s+(?:-\S+\s+\S+\s+)?(?:status|log|diff|show|blame|branch|remote|rev-parse|ls-files|grep|describe|shortlog)\b/;
 
-/** The simple commands a line is made of, quotes left in place. */
+/** What stands in quotes is no command, whatever signs are in it. */
+const withoutQuotes = (command: string): string =>
+  command.replace(/'[^']*'|"(?:\\[^]|[^"\\])*"/g, (quoted) => (/[\s|;&<>\\]/.test(quoted) ? "''" : quoted));
+
+/** The simple commands a line is made of. */
 const partsOf = (command: string): string[] =>
-  command
+  withoutQuotes(command)
     .split(/&&|\|\||[;|\n]/)
     .map((part) => part.trim().replace(BEFORE, ""))
     .filter((part) => part !== "");
@@ -31,7 +35,7 @@ export const looksLikeCheck = (command: string): boolean =>
 
 /** Whether a shell command may have changed files: anything that is not known to only look. */
 export const mayChangeFiles = (command: string): boolean =>
-  />(?!&|\s*\/dev\/null)/.test(command.replace(/(?:=>|->|>=|"[^"]*"|'[^']*')/g, "")) ||
+  />(?!&|\s*\/dev\/null)/.test(withoutQuotes(command)) ||
   partsOf(command).some((part) => {
     if (GIT_LOOKS.test(part) || part.startsWith("#")) return false;
     const first = part.split(/\s/, 1)[0] ?? "";
