@@ -1,5 +1,6 @@
 import type { EntryId, ToolCallContent } from "@espalier/protocol";
-import type { Projected } from "../context/context-message.ts";
+import type { ContextMessage, Projected } from "../context/context-message.ts";
+import { pairedCalls } from "../context/pair-messages.ts";
 import { type BranchPlan, type BranchSummaryDraft, draftOf } from "./branch-summary.ts";
 import { conversationText } from "./summary-prompt.ts";
 import { fileOperations, touchedFiles } from "./touched-files.ts";
@@ -12,22 +13,10 @@ export interface CarriedPart {
 }
 
 /** Calls that did what they say. */
-const doneCalls = (said: readonly Projected[]): ToolCallContent[] => {
-  const failed = new Set<string>();
-  const answered = new Set<string>();
-  for (const { message } of said) {
-    if (message.role !== "toolResult") continue;
-    answered.add(message.toolCallId);
-    if (message.isError) failed.add(message.toolCallId);
-  }
-  return said.flatMap(({ message }) =>
-    message.role !== "assistant"
-      ? []
-      : message.content.flatMap((block) =>
-          block.type === "toolCall" && answered.has(block.id) && !failed.has(block.id) ? [block] : [],
-        ),
+const doneCalls = (said: readonly Projected[]): ToolCallContent[] =>
+  pairedCalls(said.map(({ message }) => message)).flatMap(({ call, result }) =>
+    result === null || result.isError ? [] : [call],
   );
-};
 
 const editsOf = (call: ToolCallContent): { oldText: string; newText: string }[] => {
   const list: unknown = call.arguments?.edits;
@@ -76,14 +65,13 @@ const fileText = (path: string, calls: readonly ToolCallContent[]): string | nul
 /** The chosen messages, each step with the results of its calls, in path order. */
 const chosenMessages = (said: readonly Projected[], entries: readonly EntryId[]): Projected[] => {
   const wanted = new Set(entries);
-  const calls = new Set<string>();
-  return said.filter(({ entryId, message }) => {
-    if (message.role === "toolResult") return wanted.has(entryId) || calls.has(message.toolCallId);
-    if (!wanted.has(entryId)) return false;
-    if (message.role === "assistant")
-      for (const block of message.content) if (block.type === "toolCall") calls.add(block.id);
-    return true;
-  });
+  const steps = new Set(said.flatMap(({ entryId, message }) => (wanted.has(entryId) ? [message] : [])));
+  const results = new Set<ContextMessage>(
+    pairedCalls(said.map(({ message }) => message)).flatMap(({ step, result }) =>
+      result !== null && steps.has(step) ? [result] : [],
+    ),
+  );
+  return said.filter(({ entryId, message }) => wanted.has(entryId) || results.has(message));
 };
 
 /**

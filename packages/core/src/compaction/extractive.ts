@@ -1,5 +1,6 @@
 import type { ToolCallContent } from "@espalier/protocol";
 import type { ContextMessage, Projected } from "../context/context-message.ts";
+import { pairedCalls } from "../context/pair-messages.ts";
 import { cut, textOf, withoutFiles } from "./summary-prompt.ts";
 
 /** Characters of one quoted text, and how many of a kind are quoted. */
@@ -44,27 +45,8 @@ const subjectOf = ({ arguments: args }: ToolCallContent): string => {
   return cut(JSON.stringify(args ?? {}), LINE_CHARS);
 };
 
-/** Calls with their results: joined by occurrence, since ids may be used again later. */
-const callsWithResults = (
-  messages: readonly Projected[],
-): { readonly call: ToolCallContent; readonly result: Result | null }[] => {
-  const calls: { call: ToolCallContent; result: Result | null }[] = [];
-  const open = new Map<string, { result: Result | null }[]>();
-  for (const { message } of messages) {
-    if (message.role === "toolResult") {
-      const waiting = open.get(message.toolCallId)?.shift();
-      if (waiting !== undefined) waiting.result = message;
-    }
-    if (message.role !== "assistant") continue;
-    for (const block of message.content) {
-      if (block.type !== "toolCall") continue;
-      const one = { call: block, result: null };
-      calls.push(one);
-      open.set(block.id, [...(open.get(block.id) ?? []), one]);
-    }
-  }
-  return calls;
-};
+const callsOf = (messages: readonly Projected[]): ReturnType<typeof pairedCalls> =>
+  pairedCalls(messages.map(({ message }) => message));
 
 const commandLines = (messages: readonly Projected[]): string[] => {
   const typed = messages.flatMap(({ message }) => {
@@ -72,7 +54,7 @@ const commandLines = (messages: readonly Projected[]): string[] => {
     const end = message.cancelled ? "stopped" : `exit ${message.exitCode ?? 0}`;
     return [`- \`${inLine(message.command)}\` (${end}), typed by the person`];
   });
-  const run = callsWithResults(messages).flatMap(({ call, result }) => {
+  const run = callsOf(messages).flatMap(({ call, result }) => {
     const command: unknown = call.arguments?.command;
     if (call.name !== "bash" || typeof command !== "string" || result === null) return [];
     const code = exitCode(result);
@@ -114,7 +96,7 @@ const lastPlan = (answers: readonly string[]): string => {
 };
 
 const errorLines = (messages: readonly Projected[]): string[] => [
-  ...callsWithResults(messages).flatMap(({ call, result }) =>
+  ...callsOf(messages).flatMap(({ call, result }) =>
     result?.isError ? [`- ${call.name} ${subjectOf(call)}: ${lastWords(textOf(result.content))}`] : [],
   ),
   ...messages.flatMap(({ message }) =>
@@ -148,7 +130,7 @@ export const extractiveSummary = (messages: readonly Projected[]): string => {
   const earlier = messages.flatMap(({ message }) =>
     message.role === "branchSummary" || message.role === "compactionSummary" ? [nested(message.summary)] : [],
   );
-  const open = callsWithResults(messages).flatMap(({ call, result }) =>
+  const open = callsOf(messages).flatMap(({ call, result }) =>
     result === null ? [`- [ ] ${call.name} ${subjectOf(call)}: no result`] : [],
   );
   const answers = answersOf(messages);

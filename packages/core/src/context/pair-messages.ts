@@ -1,6 +1,7 @@
 import type { AssistantMessage, ToolCallContent, ToolResultMessage } from "@espalier/protocol";
 import { OpenCalls } from "../group/open-calls.ts";
 import { isSoundCall } from "../group/tool-group.ts";
+import type { ContextMessage } from "./context-message.ts";
 import type { ModelMessage } from "./model-message.ts";
 
 /** A step with its calls, each with the result that answers it on this path. */
@@ -52,6 +53,20 @@ export const pairMessages = (messages: readonly ModelMessage[]): Paired[] => {
     }
   });
 };
+
+/** All calls of a context in order, each with its step and the result that answers it there. */
+export const pairedCalls = (
+  messages: readonly ContextMessage[],
+): {
+  readonly step: AssistantMessage;
+  readonly call: ToolCallContent;
+  readonly result: ToolResultMessage | null;
+}[] =>
+  pairMessages(
+    messages.filter((message) => message.role === "assistant" || message.role === "toolResult"),
+  ).flatMap((paired) =>
+    paired.kind === "step" ? paired.calls.map((each) => ({ ...each, step: paired.message })) : [],
+  );
 
 /** The same messages, each step followed by its results in the order of its calls. */
 export const inSourceOrder = (messages: readonly ModelMessage[]): ModelMessage[] =>
