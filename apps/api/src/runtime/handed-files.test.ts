@@ -1,5 +1,6 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { buildContext, type ContextMessage } from "@espalier/core";
 import { entryId, type SessionHeader, sessionId } from "@espalier/protocol";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { dataFolder } from "../../../../testing/data-folder.ts";
@@ -12,6 +13,18 @@ beforeEach(() => {
   rig = makeRig("jsonl");
 });
 afterEach(() => rig.dispose());
+
+/** One letter for each kind of message, as the recorded contexts have them. */
+const LETTERS: Readonly<Record<ContextMessage["role"], string>> = {
+  system: "S",
+  user: "U",
+  assistant: "A",
+  toolResult: "T",
+  bashExecution: "X",
+  custom: "M",
+  branchSummary: "B",
+  compactionSummary: "C",
+};
 
 const data = dataFolder();
 const folder = join(data ?? "", "sessions/pi");
@@ -45,6 +58,45 @@ describe.skipIf(data === null)("a session that pi wrote", () => {
       after.keys.filter((key) => after.rows.find((row) => row.id === key)?.type !== "label"),
     );
   });
+
+  it.each(files.filter((name) => readdirSync(folder).includes(name.replace(".jsonl", ".context.json"))))(
+    "%s says the same to a model at every end, in whatever order one goes there",
+    async (name) => {
+      interface Golden {
+        leaves: { leafId: string; contextEntryIds: string[]; roleSequence: string }[];
+      }
+      const golden = JSON.parse(
+        readFileSync(join(folder, name.replace(".jsonl", ".context.json")), "utf8"),
+      ) as Golden;
+      const text = readFileSync(join(folder, name), "utf8");
+      const { id } = await rig.service.import({ name, text });
+      const runtime = await rig.service.runtime(id);
+      const check = async (leaf: Golden["leaves"][number]): Promise<void> => {
+        const { leafId } = runtime.journal.state;
+        const { messages } = buildContext(await runtime.path(leafId));
+        expect(messages.map(({ message }) => LETTERS[message.role]).join("")).toBe(leaf.roleSequence);
+        const said = new Set<string>(messages.map(({ entryId: one }) => one));
+        expect(leaf.contextEntryIds.filter((one) => said.has(one))).toEqual([...said]);
+      };
+      const there = golden.leaves.filter(({ leafId }) => runtime.journal.state.tree.has(entryId(leafId)));
+      expect(there.length).toBe(golden.leaves.length);
+      for (const leaf of [...there, ...there.toReversed()]) {
+        await send(id, { type: "navigate", target: entryId(leaf.leafId) });
+        await check(leaf);
+      }
+      // Told of another branch, it is all there was before and the summary.
+      const [first, last] = [there[0], there.at(-1)];
+      if (first === undefined || last === undefined) return;
+      await send(id, { type: "navigate", target: entryId(last.leafId) });
+      const before = await rig.bytes(id);
+      await send(id, { type: "navigate", target: entryId(first.leafId), summary: true });
+      await rig.idle(id);
+      const { messages } = buildContext(await runtime.path(runtime.journal.state.leafId));
+      const told = first.leafId === last.leafId ? "" : "B";
+      expect(messages.map(({ message }) => LETTERS[message.role]).join("")).toBe(first.roleSequence + told);
+      expect((await rig.bytes(id)).subarray(0, before.length)).toEqual(before);
+    },
+  );
 
   it.each(files)("%s is brought in byte for byte", async (name) => {
     const text = readFileSync(join(folder, name), "utf8");
