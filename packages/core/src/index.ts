@@ -22,6 +22,14 @@ export {
   prepareCompaction,
 } from "./compaction/prepare-compaction.ts";
 export { conversationText, SUMMARY_HEADINGS } from "./compaction/summary-prompt.ts";
+export {
+  judgeFact,
+  type KindSurvival,
+  type Survival,
+  type SurvivalReport,
+  survivalReport,
+} from "./compaction/survival.ts";
+export { type Fact, type FactKind, factsOfItem, factsOfText } from "./compaction/text-facts.ts";
 export type { TouchedFiles } from "./compaction/touched-files.ts";
 export { BranchAccount } from "./compare/branch-report.ts";
 export {
