@@ -1,5 +1,5 @@
-import { GitBranch, MessageSquare } from "lucide-react";
-import { type RefObject, useEffect, useRef } from "react";
+import { GitBranch, Map as MapIcon, MessageSquare } from "lucide-react";
+import { lazy, type RefObject, Suspense, useEffect, useRef } from "react";
 import { useLocation } from "wouter";
 import { useStore } from "zustand";
 import { Composer } from "../features/composer/Composer.tsx";
@@ -11,7 +11,7 @@ import { LabelDialog } from "../features/topbar/LabelDialog.tsx";
 import { WhereLine } from "../features/topbar/Place.tsx";
 import { NarrowTopBar, TopBar, useTitle } from "../features/topbar/TopBar.tsx";
 import { Transcript } from "../features/transcript/Transcript.tsx";
-import { useSession } from "../store/session-context.tsx";
+import { useSession, useShown } from "../store/session-context.tsx";
 import { keepUi, uiStore } from "../store/ui-store.ts";
 import { Sheet } from "../ui/Dialog.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -27,6 +27,7 @@ import { Rail } from "./Rail.tsx";
 import { useGlobalKeys } from "./use-global-keys.ts";
 import { useSessionControls } from "./use-session-controls.ts";
 import { useViewFacts } from "./use-view-facts.ts";
+import { ViewSwitch } from "./ViewSwitch.tsx";
 
 const useDocumentTitle = (): void => {
   const title = useTitle();
@@ -35,13 +36,35 @@ const useDocumentTitle = (): void => {
   }, [title]);
 };
 
+const MapPage = lazy(() => import("./MapPage.tsx"));
+
 const Stage = ({ field, loading }: { field: RefObject<FieldHandle | null>; loading: boolean }) => {
+  const { mode } = useShown();
+  if (mode.kind === "map" && !loading)
+    return (
+      <div className={styles.stage}>
+        <StreamStrip />
+        <Suspense fallback={<div className={styles.loading} />}>
+          <MapPage />
+        </Suspense>
+        <RunAnnouncer />
+      </div>
+    );
+  return <Talk field={field} loading={loading} />;
+};
+
+const Talk = ({ field, loading }: { field: RefObject<FieldHandle | null>; loading: boolean }) => {
   const { place } = useSessionControls(field);
   const narrow = useNarrow();
   const empty = useSession((open) => open.phase === "ready" && open.view.keys.length === 0);
   return (
     <div className={styles.stage}>
-      {!narrow && <WhereLine />}
+      {!narrow && (
+        <div className={styles.whereRow}>
+          <WhereLine />
+          <ViewSwitch />
+        </div>
+      )}
       <StreamStrip />
       <SessionStrips />
       {loading ? <div className={styles.loading} /> : empty ? <EmptySession /> : <Transcript />}
@@ -73,7 +96,9 @@ const Wide = ({ field, loading }: { field: RefObject<FieldHandle | null>; loadin
   const inspectorOpen = useStore(uiStore, (state) => state.inspectorOpen);
   const middling = useMiddling();
   const { newSession, clone } = useSessionControls(field);
-  const inspector = inspectorOpen && !middling;
+  const { mode } = useShown();
+  // The map, comparing and a compaction take the inspector's room.
+  const inspector = inspectorOpen && !middling && mode.kind === "talk";
   const columns = [railOpen ? `${rail}px` : "0", "minmax(0, 1fr)", inspector ? `${width}px` : "0"];
   return (
     <div
@@ -129,16 +154,30 @@ const Wide = ({ field, loading }: { field: RefObject<FieldHandle | null>; loadin
 const PLACES = [
   { name: "talk", title: "Talk", icon: MessageSquare },
   { name: "tree", title: "Tree", icon: GitBranch },
+  { name: "map", title: "Map", icon: MapIcon },
 ] as const;
 
-const Narrow = ({ field, loading }: { field: RefObject<FieldHandle | null>; loading: boolean }) => {
+/** On a narrow page the tree stands in place of the stage; the others are what the stage shows. */
+const usePlaces = () => {
+  const { mode, showMode } = useShown();
   const place = useStore(uiStore, (state) => state.place);
+  const at = "at" in mode ? mode.at : null;
+  const current = place === "tree" ? "tree" : mode.kind === "map" ? "map" : "talk";
+  const go = (name: (typeof PLACES)[number]["name"]): void => {
+    uiStore.setState({ place: name === "tree" ? "tree" : "talk" });
+    if (name !== "tree" && mode.kind !== name) showMode({ kind: name, at });
+  };
+  return { current, go };
+};
+
+const Narrow = ({ field, loading }: { field: RefObject<FieldHandle | null>; loading: boolean }) => {
+  const { current, go } = usePlaces();
   const { newSession, clone } = useSessionControls(field);
   return (
     <div className={styles.narrow}>
       <NarrowTopBar onNew={newSession} onClone={clone} />
       <main className={styles.stage}>
-        {place === "talk" ? (
+        {current !== "tree" ? (
           <Stage field={field} loading={loading} />
         ) : (
           <Rail onOpened={() => uiStore.setState({ place: "talk" })} />
@@ -150,8 +189,8 @@ const Narrow = ({ field, loading }: { field: RefObject<FieldHandle | null>; load
           <button
             key={each.name}
             type="button"
-            aria-current={place === each.name ? "page" : undefined}
-            onClick={() => uiStore.setState({ place: each.name })}
+            aria-current={current === each.name ? "page" : undefined}
+            onClick={() => go(each.name)}
           >
             <Icon of={each.icon} size={18} />
             {each.title}

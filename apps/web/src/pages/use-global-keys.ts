@@ -11,6 +11,7 @@ export interface PageKeys {
   readonly stopIfRunning?: () => boolean;
   readonly toTree?: () => void;
   readonly toTranscript?: () => void;
+  readonly toMap?: () => void;
   readonly toggleRail?: () => void;
   readonly toggleInspector?: () => void;
   readonly findInTree?: () => void;
@@ -69,6 +70,7 @@ export const useGlobalKeys = (keys: PageKeys): void => {
         GRAINS.map((grain, index) => [String(index + 1), letter(() => keepUi({ grain }))]),
       ),
       "g t": letter(() => current.current.toTranscript?.()),
+      "g m": letter(() => current.current.toMap?.()),
       "g s": letter(() => go("/")),
       Escape: escape,
     });

@@ -22,8 +22,13 @@ interface SessionControls {
   readonly paletteActions: readonly PaletteAction[];
 }
 
-const focusIn = (selector: string): void => {
-  requestAnimationFrame(() => document.querySelector<HTMLElement>(selector)?.focus());
+/** Tries for a moment: what is shown next may still be on its way. */
+const focusIn = (selector: string, tries = 60): void => {
+  requestAnimationFrame(() => {
+    const found = document.querySelector<HTMLElement>(selector);
+    if (found) found.focus();
+    else if (tries > 0) focusIn(selector, tries - 1);
+  });
 };
 
 /** Shows the tree, wherever it is on this page, and puts the focus there. */
@@ -43,6 +48,13 @@ const toTranscript = (): void => {
   uiStore.setState({ place: "talk" });
   focusIn('[role="feed"]');
 };
+
+const toMap = (): void => {
+  uiStore.setState({ place: "talk" });
+  focusIn("[data-map]");
+};
+
+const FOCUS = { talk: toTranscript, map: toMap };
 
 /** The rail; on a narrow page the tree's place, which stands for it. */
 const toggleRail = (): void => {
@@ -68,7 +80,7 @@ const PANELS: readonly PaletteAction[] = [
 
 /** What can be done with the session from its bars, keys, palette and composer: the same things, made once. */
 export const useSessionControls = (field: RefObject<FieldHandle | null>): SessionControls => {
-  const { client, actions } = useShown();
+  const { client, actions, showMode } = useShown();
   const [, go] = useLocation();
   const startSession = useNewSession();
   const cwd = useSession((open) => open.facts?.folder.cwd);
@@ -80,16 +92,17 @@ export const useSessionControls = (field: RefObject<FieldHandle | null>): Sessio
       void actions.clone().then((answer) => {
         if (answer?.session !== undefined) openSession(answer.session as SessionId);
       });
-    const isRunning = (): boolean => {
-      const { session, view } = client.store.getState();
-      return session !== null && runAt(session, view.leafId) !== null;
-    };
     const stopIfRunning = (): boolean => {
-      if (!isRunning()) return false;
+      const { session, view } = client.store.getState();
+      if (session === null || runAt(session, view.leafId) === null) return false;
       void actions.stop();
       return true;
     };
     const focusComposer = (): void => field.current?.focus();
+    const show = (kind: "talk" | "map") => (): void => {
+      showMode({ kind, at: client.store.getState().at });
+      FOCUS[kind]();
+    };
     return {
       newSession,
       clone,
@@ -106,13 +119,15 @@ export const useSessionControls = (field: RefObject<FieldHandle | null>): Sessio
         stop: () => void stopIfRunning(),
         stopIfRunning,
         toTree: showTree,
-        toTranscript,
+        toTranscript: show("talk"),
+        toMap: show("map"),
         toggleRail,
         toggleInspector,
         findInTree,
       },
       paletteActions: [
         { name: "Write a message", keys: "/", run: focusComposer },
+        { name: "Show the map", keys: "g m", run: show("map") },
         { name: "New session in this folder", run: newSession },
         { name: "Stop the run", run: () => stopIfRunning() || showToast("Nothing is running.", "info") },
         { name: "Compact", run: () => void actions.compact("") },
@@ -120,5 +135,5 @@ export const useSessionControls = (field: RefObject<FieldHandle | null>): Sessio
         ...PANELS,
       ],
     };
-  }, [actions, client, cwd, field, go, models, startSession]);
+  }, [actions, client, cwd, field, go, models, showMode, startSession]);
 };

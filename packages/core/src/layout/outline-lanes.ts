@@ -34,7 +34,16 @@ interface Below {
   readonly depth: Int32Array;
 }
 
+const measured = new WeakMap<Fold, Below>();
+
+/** Measures a fold once: opening and closing rows does not change it. */
 const measure = (fold: Fold): Below => {
+  const known = measured.get(fold) ?? measureAll(fold);
+  measured.set(fold, known);
+  return known;
+};
+
+const measureAll = (fold: Fold): Below => {
   const size = fold.first.length;
   const entries = Int32Array.from(fold.size);
   const ends = new Int32Array(size);
@@ -70,7 +79,7 @@ export interface OutlineState {
   readonly toggled: ReadonlyMap<number, boolean>;
 }
 
-type Unnumbered = Omit<OutlineRow, "position" | "siblings">;
+type Unnumbered = { -readonly [Key in keyof OutlineRow]: OutlineRow[Key] };
 
 interface Visit {
   readonly run: number;
@@ -116,7 +125,7 @@ export const outlineRows = (fold: Fold, state: OutlineState): OutlineRow[] => {
 };
 
 /** Gives each row its place among the rows that have the same parent row. */
-const numberRows = (rows: readonly Unnumbered[]): OutlineRow[] => {
+const numberRows = (rows: Unnumbered[]): OutlineRow[] => {
   const sizes: number[] = [];
   const families: number[] = [];
   const positions: number[] = [];
@@ -130,11 +139,11 @@ const numberRows = (rows: readonly Unnumbered[]): OutlineRow[] => {
     families.push(family);
     positions.push(sizes[family] ?? 1);
   }
-  return rows.map((row, index) => ({
-    ...row,
-    position: positions[index] ?? 1,
-    siblings: sizes[families[index] ?? 0] ?? 1,
-  }));
+  rows.forEach((row, index) => {
+    row.position = positions[index] ?? 1;
+    row.siblings = sizes[families[index] ?? 0] ?? 1;
+  });
+  return rows;
 };
 
 const rowOf = (
@@ -151,6 +160,8 @@ const rowOf = (
     run,
     lane,
     level,
+    position: 1,
+    siblings: 1,
     onPath: onPath[run] === 1,
     branch,
     first: start && !branch,

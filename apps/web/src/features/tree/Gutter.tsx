@@ -3,11 +3,13 @@ import { memo } from "react";
 import { classNames } from "../../ui/class-names.ts";
 import styles from "./Tree.module.css";
 
-/** Lanes further out than this share the last place: the words need the room. */
-const LANES = 9;
+/** Lanes further out than these lie closer together; those beyond the last share its place: the words need the room. */
+const WIDE = 4;
+const LANES = 12;
 
 /** Where a lane lies, px from the left. */
-const laneX = (lane: number): number => 18 + 14 * Math.min(lane, LANES);
+const laneX = (lane: number): number =>
+  18 + 14 * Math.min(lane, WIDE) + 6 * Math.max(0, Math.min(lane, LANES) - WIDE);
 
 interface GutterProps {
   /** Of the row, px. */
@@ -20,6 +22,12 @@ interface GutterProps {
   /** The session's leaf is in this row. */
   tip: boolean;
 }
+
+/** From the lane above down and around to the row's middle; narrower where lanes lie closer. */
+const elbow = (middle: number, apart: number): string => {
+  const radius = Math.min(10, apart);
+  return `v${middle - radius}a${radius} ${radius} 0 0 0 ${radius} ${radius}`;
+};
 
 /** The lines of a row: other lanes first, the active one over them. */
 const Lines = ({ row, height }: Pick<GutterProps, "row" | "height">) => {
@@ -36,7 +44,7 @@ const Lines = ({ row, height }: Pick<GutterProps, "row" | "height">) => {
       {row.branch && row.lane <= LANES && (
         <path
           className={own}
-          d={`M${above} 0v${middle - 10}a10 10 0 0 0 10 10H${x}${row.last ? "" : `M${x} ${middle}V${height}`}`}
+          d={`M${above} 0${elbow(middle, x - above)}H${x}${row.last ? "" : `M${x} ${middle}V${height}`}`}
         />
       )}
       {!row.branch && !(row.first && row.last) && (

@@ -1,9 +1,14 @@
-import type { SessionTree } from "@espalier/core";
 import type { EntryId } from "@espalier/protocol";
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { toggleMark, uiStore } from "../../store/ui-store.ts";
+import { useFolders } from "../../store/use-folders.ts";
 import { useNarrow } from "../../ui/use-media.ts";
 import { type ListHandle, VirtualList } from "../../ui/VirtualList.tsx";
-import { firstRow, type Outline, tellingRow, titleOf } from "./outline-model.ts";
+import { NodeMenu, type NodeMenuAt } from "../../view/tree/NodeMenu.tsx";
+import { runName } from "../../view/tree/run-name.ts";
+import { firstRowOf, tellingRow } from "../../view/tree/run-words.ts";
+import { useNodeVerbs } from "../../view/tree/use-node-verbs.ts";
+import { endOfRow, type Outline } from "./outline-model.ts";
 import styles from "./Tree.module.css";
 import { TreeRow, treeRowId } from "./TreeRow.tsx";
 import { type TreeMove, treeMove, typeAhead } from "./tree-keys.ts";
@@ -11,105 +16,140 @@ import type { TreeModel } from "./use-outline.ts";
 
 interface TreeOutlineProps {
   model: TreeModel;
-  tree: SessionTree;
   onOpen: (entry: EntryId) => void;
 }
 
 /** Typed letters count as one word as long as they follow each other this fast, ms. */
 const TYPING_MS = 700;
 
-/** The outline as a tree: virtual rows, one of them in the tab order, the keys of WAI-ARIA's tree pattern. */
-export const TreeOutline = ({ model, tree, onOpen }: TreeOutlineProps) => {
-  const { outline, here, tip, running, toggle } = model;
-  const { rows } = outline;
-  // As --row in tokens.css.
-  const height = useNarrow() ? 44 : 26;
+/** Keeps the band, and what the map has in hand, in sight, unless the tree itself is being used. */
+const useFollow = ({ here, chosen }: TreeModel) => {
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<ListHandle>(null);
-  const [focusedRun, setFocusedRun] = useState<number | null>(null);
-  const focused = useMemo(() => {
-    const own = focusedRun === null ? -1 : rows.findIndex((row) => row.run === focusedRun);
-    return own >= 0 ? own : Math.max(0, here >= 0 ? here : tip);
-  }, [rows, focusedRun, here, tip]);
-
   useEffect(() => {
-    // The band stays in sight while one reads on, unless the tree itself is being used.
     if (here >= 0 && !scroller.current?.contains(document.activeElement))
       list.current?.scrollToIndex(here, { align: "nearest" });
   }, [here]);
+  useEffect(() => {
+    if (chosen >= 0 && !scroller.current?.contains(document.activeElement))
+      list.current?.scrollToIndex(chosen, { align: "nearest" });
+  }, [chosen]);
+  return { scroller, list };
+};
 
+/** What can be done with the rows. */
+const useRowActs = (
+  { outline, toggle }: TreeModel,
+  list: ReturnType<typeof useFollow>["list"],
+  onOpen: TreeOutlineProps["onOpen"],
+) => {
+  const { rows } = outline;
+  const choose = (index: number): void => {
+    const row = rows[index];
+    if (row) uiStore.setState({ chosen: firstRowOf(outline, row.run)?.id ?? null });
+  };
   const focusRow = (index: number): void => {
     const row = rows[index];
     if (!row) return;
-    setFocusedRun(row.run);
+    choose(index);
     list.current?.scrollToIndex(index, { align: "nearest" });
     requestAnimationFrame(() => document.getElementById(treeRowId(row.run))?.focus());
   };
   const openRow = (index: number): void => {
     const row = rows[index];
     // The words of a row are those of one entry: that one is shown, wherever in the run it stands.
-    const entry = row && (tellingRow(outline, row) ?? firstRow(outline, row));
+    const entry = row && (tellingRow(outline, row.run) ?? firstRowOf(outline, row.run));
     if (entry) onOpen(entry.id);
   };
-  const toggleRow = (index: number, open: boolean): void => {
-    const row = rows[index];
-    if (row) toggle(outline.fold.first[row.run] ?? -1, open);
-  };
+  const headOf = (index: number): number => outline.fold.first[rows[index]?.run ?? -1] ?? -1;
   const act = (move: TreeMove): void => {
+    const row = rows[move.index];
     switch (move.kind) {
       case "focus":
-        focusRow(move.index);
-        return;
+        return focusRow(move.index);
       case "open":
-        openRow(move.index);
-        return;
+        return openRow(move.index);
       case "toggle":
-        toggleRow(move.index, move.open);
+        return toggle([headOf(move.index)], move.open);
+      case "mark": {
+        const entry = row && endOfRow(outline, row);
+        if (entry) toggleMark(entry);
         return;
+      }
       case "siblings": {
-        const level = rows[move.index]?.level;
-        rows.forEach((row, index) => row.level === level && row.fold === "closed" && toggleRow(index, true));
+        const beside = rows.flatMap((each, index) =>
+          each.level === row?.level && each.fold === "closed" ? [headOf(index)] : [],
+        );
+        toggle(beside, true);
       }
     }
   };
+  return { choose, focusRow, openRow, act };
+};
+
+/** The outline as a tree: virtual rows, one of them in the tab order, the keys of WAI-ARIA's tree pattern. */
+export const TreeOutline = ({ model, onOpen }: TreeOutlineProps) => {
+  const { outline, here, tip, running, chosen, marked } = model;
+  const { rows } = outline;
+  // As --row in tokens.css.
+  const height = useNarrow() ? 44 : 26;
+  const { scroller, list } = useFollow(model);
+  const verbs = useNodeVerbs();
+  const [menu, setMenu] = useState<(NodeMenuAt & { readonly index: number }) | null>(null);
+  const focused = chosen >= 0 ? chosen : Math.max(0, here >= 0 ? here : tip);
+  const { choose, focusRow, openRow, act } = useRowActs(model, list, onOpen);
   const onTyped = useTypeAhead(outline, focused, focusRow);
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const move = treeMove(rows, focused, event.key);
     if (move) act(move);
+    else if (event.key === "c" && marked.length === 2) verbs.compareMarked();
     else if (!onTyped(event)) return;
     event.preventDefault();
     event.stopPropagation();
   };
-
   return (
-    // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the focus is on its rows or in the field it belongs to
-    <div
-      ref={scroller}
-      className={styles.scroller}
-      role="tree"
-      aria-label="Session tree"
-      onKeyDown={onKeyDown}
-    >
-      <VirtualList items={rows} scroller={scroller} handle={list} itemSize={height} keep={[focused]}>
-        {(row, index) => (
-          <TreeRow
-            key={row.run}
-            outline={outline}
-            row={row}
-            tree={tree}
-            here={index === here}
-            focused={index === focused}
-            tip={index === tip}
-            running={index === running}
-            height={height}
-            onOpen={() => openRow(index)}
-            onToggle={() => toggleRow(index, row.fold === "closed")}
-            onFocus={() => setFocusedRun(row.run)}
-          />
-        )}
-      </VirtualList>
-    </div>
+    <>
+      {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the focus is on its rows or in the field it belongs to */}
+      <div
+        ref={scroller}
+        className={styles.scroller}
+        role="tree"
+        aria-label="Session tree"
+        onKeyDown={onKeyDown}
+      >
+        <VirtualList items={rows} scroller={scroller} handle={list} itemSize={height} keep={[focused]}>
+          {(row, index) => (
+            <TreeRow
+              key={row.run}
+              outline={outline}
+              row={row}
+              here={index === here}
+              focused={index === focused}
+              chosen={index === chosen}
+              tip={index === tip}
+              running={index === running}
+              mark={"AB"[marked.indexOf(index)] ?? ""}
+              height={height}
+              onOpen={() => openRow(index)}
+              onToggle={() => act({ kind: "toggle", index, open: row.fold === "closed" })}
+              onFocus={() => choose(index)}
+              onMenu={(x, y) => {
+                const entry = endOfRow(outline, row);
+                if (entry) setMenu({ entry, x, y, index });
+              }}
+            />
+          )}
+        </VirtualList>
+      </div>
+      <NodeMenu
+        at={menu}
+        onClose={() => {
+          if (menu) focusRow(menu.index);
+          setMenu(null);
+        }}
+      />
+    </>
   );
 };
 
@@ -120,14 +160,19 @@ const useTypeAhead = (
   focusRow: (index: number) => void,
 ): ((event: KeyboardEvent) => boolean) => {
   const typed = useRef({ text: "", at: 0 });
+  const folders = useFolders();
   return (event) => {
-    // Digits and the letter f are keys of the whole page.
-    if (event.key.length !== 1 || !/\p{L}/u.test(event.key) || event.key === "f") return false;
     const follows = event.timeStamp - typed.current.at < TYPING_MS;
+    // Digits and the letters f and g are keys of the whole page, unless they go on in a word.
+    if (event.key.length !== 1 || !/\p{L}/u.test(event.key)) return false;
+    if (!follows && (event.key === "f" || event.key === "g")) return false;
     const text = follows ? typed.current.text + event.key : event.key;
     typed.current = { text, at: event.timeStamp };
-    const titles = outline.rows.map((row) => titleOf(outline, row));
-    const index = typeAhead(titles, focused, text);
+    const titleAt = (index: number): string => {
+      const row = outline.rows[index];
+      return row ? runName(outline, row.run, row.branch, folders) : "";
+    };
+    const index = typeAhead(titleAt, outline.rows.length, focused, text);
     if (index >= 0) focusRow(index);
     return index >= 0;
   };

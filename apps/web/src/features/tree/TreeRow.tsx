@@ -1,121 +1,166 @@
-import type { OutlineRow, SessionTree } from "@espalier/core";
-import type { Row } from "@espalier/protocol";
-import { ArrowRight, ChevronDown, ChevronRight, Circle, Flag, X } from "lucide-react";
-import { memo } from "react";
+import type { OutlineRow } from "@espalier/core";
+import { ArrowRight, Check, ChevronDown, ChevronRight, Circle, CircleSlash, Flag, X } from "lucide-react";
+import { type MouseEvent, memo } from "react";
 import { classNames } from "../../ui/class-names.ts";
-import { Icon } from "../../ui/icons.tsx";
-import { hourOf, plural, shortCount, withoutFolder } from "../../view/format.ts";
-import { branchName } from "../../view/item/branch-name.ts";
+import { type Glyph, Icon } from "../../ui/icons.tsx";
+import { ago, fineCount, hourOf, plural, shortCount } from "../../view/format.ts";
+import { runName } from "../../view/tree/run-name.ts";
+import { type Ending, endingOf, sumsOf } from "../../view/tree/run-sums.ts";
+import { firstRowOf, labelsOf, lastRowOf } from "../../view/tree/run-words.ts";
 import { useView } from "../../view/view-context.tsx";
 import { Gutter } from "./Gutter.tsx";
-import { firstRow, labelOf, lastRow, type Outline, titleOf } from "./outline-model.ts";
+import { lastRunOf, type Outline } from "./outline-model.ts";
 import styles from "./Tree.module.css";
 
 interface TreeRowProps {
   outline: Outline;
   row: OutlineRow;
-  tree: SessionTree;
   /** The band: what is read is in this row. */
   here: boolean;
   focused: boolean;
+  /** The node that outline and map have in hand. */
+  chosen: boolean;
   /** The session's leaf is in this row. */
   tip: boolean;
   running: boolean;
+  /** A or B: marked for comparing. */
+  mark: string;
   /** Px. */
   height: number;
   onOpen: () => void;
   onToggle: () => void;
   onFocus: () => void;
+  onMenu: (x: number, y: number) => void;
 }
 
-const isFailed = (row: Row | undefined): boolean =>
-  row?.flags?.some((flag) => flag === "error" || flag === "aborted") ?? false;
+type Facts = Pick<TreeRowProps, "outline" | "row">;
+
+const ENDINGS: Readonly<Record<Ending, readonly [icon: Glyph, words: string, look: string | undefined]>> = {
+  ok: [Check, "worked", styles.good],
+  failed: [X, "failed", styles.bad],
+  abandoned: [CircleSlash, "left for good", undefined],
+  open: [Circle, "left open", undefined],
+};
+
+/** How a row ended, when something ends in it or somebody said so; null: nothing to say. */
+const endingOfRow = ({ outline, row }: Facts): Ending | null => {
+  const run = lastRunOf(outline, row);
+  if (sumsOf(outline).outcome.has(run) || (row.ends > 0 && !row.onPath)) return endingOf(outline, run);
+  return null;
+};
 
 /** How a compaction changed the window: what it held before, and how long the summary is. */
-const Sizes = ({ row }: { row: Row }) => (
-  <>
-    {row.before !== undefined && (
-      <>
-        {shortCount(row.before)} <Icon of={ArrowRight} size={12} />
-      </>
-    )}
-    {shortCount(row.tokens)}
-  </>
-);
-
-const Meta = ({ outline, row, running }: Pick<TreeRowProps, "outline" | "row" | "running">) => {
-  const first = firstRow(outline, row);
-  const kind = outline.fold.kind[row.run];
-  if (running) return <>now</>;
-  if (kind === "compaction" && first) return <Sizes row={first} />;
-  const alone = kind === "user" && row.onPath && row.fold === "none";
-  const ended = row.ends > 0 && !row.onPath;
+const Sizes = ({ outline, row }: Facts) => {
+  const first = firstRowOf(outline, row.run);
+  if (!first) return null;
   return (
     <>
-      {alone && first ? hourOf(first.time) : row.entries}
-      {ended &&
-        (isFailed(lastRow(outline, row)) ? (
-          <Icon of={X} size={12} className={styles.bad} />
-        ) : (
-          <Icon of={Circle} size={12} />
-        ))}
+      {first.before !== undefined && (
+        <>
+          {shortCount(first.before)} <Icon of={ArrowRight} size={12} />
+        </>
+      )}
+      {shortCount(first.tokens)}
+    </>
+  );
+};
+
+/** Tokens and cost, where the rail is wide enough. */
+const Sums = ({ outline, row }: Facts) => {
+  const sums = sumsOf(outline);
+  const cost = sums.cost[row.run] ?? 0;
+  return (
+    <span className={styles.sums}>
+      {fineCount(sums.tokens[row.run] ?? 0)}
+      {cost > 0 && ` $${cost.toFixed(2)}`}
+    </span>
+  );
+};
+
+const Meta = ({ outline, row, running }: Facts & { running: boolean }) => {
+  const kind = outline.fold.kind[row.run];
+  if (running) return <>now</>;
+  if (kind === "compaction") return <Sizes outline={outline} row={row} />;
+  const alone = kind === "user" && row.onPath && row.fold === "none";
+  const ending = endingOfRow({ outline, row });
+  const [icon, , look] = ENDINGS[ending ?? "open"];
+  return (
+    <>
+      <Sums outline={outline} row={row} />
+      {alone ? hourOf(firstRowOf(outline, row.run)?.time ?? 0) : row.entries}
+      {ending !== null && <Icon of={icon} size={12} className={look} />}
     </>
   );
 };
 
 /** Said, not shown: what the marks of a row mean. */
-const spoken = (row: OutlineRow, tip: boolean, here: boolean): string =>
-  [
+const spoken = (props: TreeRowProps): string => {
+  const { row, tip, here, mark } = props;
+  const ending = endingOfRow(props);
+  return [
     row.branch && "branch",
     row.fold !== "none" && plural(row.entries, "entry", "entries"),
     row.ends > 1 && plural(row.ends, "end"),
     row.ends === 1 && "end",
+    ending !== null && ENDINGS[ending][1],
     tip && "current place",
     here && "being read",
+    mark !== "" && `marked ${mark}`,
   ]
     .filter(Boolean)
     .join(", ");
+};
 
-const Title = ({ outline, row, tree }: Pick<TreeRowProps, "outline" | "row" | "tree">) => {
-  const kind = outline.fold.kind[row.run];
-  const first = firstRow(outline, row);
-  const label = labelOf(outline, row, tree.labels);
-  const number = kind === "compaction" && first ? compactionNumber(outline, row) : 0;
+/** For a pointer that rests: what has no room in the row. */
+const tooltip = ({ outline, row }: Facts, name: string): string => {
+  const sums = sumsOf(outline);
+  const cost = sums.cost[row.run] ?? 0;
+  const time = lastRowOf(outline, row.run)?.time ?? 0;
+  const facts = [
+    plural(row.entries, "entry", "entries"),
+    `${fineCount(sums.tokens[row.run] ?? 0)} tokens`,
+    cost > 0 && `$${cost.toFixed(2)}`,
+    time > 0 && ago(time),
+  ];
+  return `${name}\n${facts.filter(Boolean).join(", ")}`;
+};
+
+const Title = ({ outline, row, name }: Facts & { name: string }) => {
   const { folders } = useView();
-  const name = withoutFolder(
-    row.branch && first ? branchName(tree, first.id) : titleOf(outline, row),
-    folders,
-  );
+  const label = labelsOf(outline).get(row.run);
   return (
     <span className={styles.text} dir="auto">
-      {label !== null && (
+      {label !== undefined && (
         <span className={styles.flag}>
           <Icon of={Flag} size={12} />
           {label}
         </span>
       )}
-      {kind === "compaction"
-        ? `compaction ${number}`
-        : label === name
-          ? withoutFolder(titleOf(outline, row), folders)
-          : name}
+      {label === name ? runName(outline, row.run, false, folders) : name}
     </span>
   );
 };
 
-/** Which compaction of its path this is, from 1. */
-const compactionNumber = ({ fold }: Outline, row: OutlineRow): number => {
-  let number = 0;
-  for (let run = row.run; run >= 0; run = fold.parent[run] ?? -1)
-    if (fold.kind[run] === "compaction") number += 1;
-  return number;
-};
-
 /** One row of the outline. */
 export const TreeRow = memo((props: TreeRowProps) => {
-  const { outline, row, tree, here, focused, tip, running, height, onOpen, onToggle, onFocus } = props;
+  const {
+    outline,
+    row,
+    here,
+    focused,
+    chosen,
+    tip,
+    running,
+    mark,
+    height,
+    onOpen,
+    onToggle,
+    onFocus,
+    onMenu,
+  } = props;
+  const { folders } = useView();
   const kind = outline.fold.kind[row.run] ?? "run";
-  const first = firstRow(outline, row);
+  const name = runName(outline, row.run, row.branch, folders);
   return (
     <div
       role="treeitem"
@@ -133,11 +178,20 @@ export const TreeRow = memo((props: TreeRowProps) => {
       aria-posinset={row.position}
       aria-selected={here}
       aria-expanded={row.fold === "none" ? undefined : row.fold === "open"}
-      data-entry={first?.id}
+      data-entry={firstRowOf(outline, row.run)?.id}
       data-ends={row.ends || undefined}
+      data-chosen={chosen || undefined}
       tabIndex={focused ? 0 : -1}
+      title={tooltip(props, name)}
       onClick={onOpen}
       onFocus={onFocus}
+      onContextMenu={(event: MouseEvent<HTMLDivElement>) => {
+        event.preventDefault();
+        const box = event.currentTarget.getBoundingClientRect();
+        // Asked for by a key there is no pointer: the menu opens at the row's words.
+        const byKey = event.clientX === 0 && event.clientY === 0;
+        onMenu(byKey ? box.left + 60 : event.clientX, byKey ? box.bottom : event.clientY);
+      }}
     >
       <Gutter
         height={height}
@@ -159,8 +213,13 @@ export const TreeRow = memo((props: TreeRowProps) => {
           <Icon of={row.fold === "open" ? ChevronDown : ChevronRight} size={12} />
         </span>
       )}
-      <Title outline={outline} row={row} tree={tree} />
-      <span className="visually-hidden">{spoken(row, tip, here)}</span>
+      <Title outline={outline} row={row} name={name} />
+      <span className="visually-hidden">{spoken(props)}</span>
+      {mark !== "" && (
+        <span className={styles.mark} aria-hidden="true">
+          {mark}
+        </span>
+      )}
       <span className={styles.meta}>
         <Meta outline={outline} row={row} running={running} />
       </span>

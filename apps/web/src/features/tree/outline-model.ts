@@ -1,20 +1,16 @@
 import {
-  type DrawnTree,
   drawnAt,
-  drawTree,
-  type Fold,
-  foldTree,
   type Grain,
   type OutlineRow,
   outlineRows,
   type SessionTree,
   type TreeFilter,
 } from "@espalier/core";
-import type { EntryId, Row } from "@espalier/protocol";
+import type { EntryId } from "@espalier/protocol";
+import { type Folded, foldedOf } from "../../view/tree/folded.ts";
+import { endOf } from "../../view/tree/run-words.ts";
 
-export interface Outline {
-  readonly drawn: DrawnTree;
-  readonly fold: Fold;
+export interface Outline extends Folded {
   readonly rows: readonly OutlineRow[];
   /** Row index of a run, -1 for one that a closed branch hides. */
   readonly rowOf: Int32Array;
@@ -35,76 +31,43 @@ export interface OutlineInput {
 
 /** The outline of a session's tree. */
 export const makeOutline = (input: OutlineInput): Outline => {
-  const drawn = drawTree(input.tree, input.filter);
-  const fold = foldTree(drawn, input.grain, { labels: input.tree.labels, leafId: input.leafId });
+  const folded = foldedOf(input);
+  const { drawn, fold } = folded;
   const pathEnd = fold.runOf[drawnAt(input.tree, drawn.nodeOf, input.pathLeaf)] ?? -1;
   const rows = outlineRows(fold, { pathEnd, toggled: input.toggled });
   const rowOf = new Int32Array(fold.first.length).fill(-1);
   rows.forEach((row, index) => {
     rowOf[row.run] = index;
   });
-  return { drawn, fold, rows, rowOf };
+  return { ...folded, rows, rowOf };
 };
 
-/** Below this many rows at the coarsest grain, single turns are shown instead. */
-const FEW = 12;
-
-/** The grain for a session whose reader has not chosen one. */
-export const fittingGrain = (tree: SessionTree, leafId: EntryId | null): Grain => {
-  const drawn = drawTree(tree);
-  const fold = foldTree(drawn, "runs", { labels: tree.labels, leafId });
-  return fold.first.length < FEW ? "turns" : "runs";
-};
-
-export const firstRow = ({ drawn, fold }: Outline, row: OutlineRow): Row | undefined =>
-  drawn.rows[fold.first[row.run] ?? -1];
-
-export const lastRow = ({ drawn, fold }: Outline, row: OutlineRow): Row | undefined =>
-  drawn.rows[fold.last[row.run] ?? -1];
-
-/** Nodes of a run, first to last. */
-const nodesOf = ({ drawn, fold }: Outline, run: number): number[] => {
-  const nodes: number[] = [];
-  const first = fold.first[run] ?? -1;
-  for (let node = fold.last[run] ?? -1; node >= 0; node = drawn.parent[node] ?? -1) {
-    nodes.push(node);
-    if (node === first) break;
+/** The run a row ends with: its own, or for a closed branch the newest end below it. */
+export const lastRunOf = ({ fold }: Folded, row: OutlineRow): number => {
+  if (row.fold !== "closed") return row.run;
+  let run = row.run;
+  while (fold.children[run] !== 0) {
+    let child = fold.firstChild[run] ?? -1;
+    for (let next = fold.nextSibling[child] ?? -1; next >= 0; next = fold.nextSibling[next] ?? -1)
+      child = next;
+    if (child < 0) break;
+    run = child;
   }
-  return nodes.reverse();
+  return run;
 };
 
-/** The entry of a run that says what it is about: a person's first words in it, else the model's. */
-export const tellingRow = (outline: Outline, row: OutlineRow): Row | undefined => {
-  const rows = nodesOf(outline, row.run).flatMap((node) => outline.drawn.rows[node] ?? []);
-  const worded = (role: string) => rows.find((each) => each.role === role && (each.line ?? "") !== "");
-  if (outline.fold.kind[row.run] !== "run") return rows[0];
-  const other = rows.find((each) => each.line !== undefined && each.role !== "system");
-  return worded("user") ?? worded("assistant") ?? worded("custom") ?? other;
-};
+/** The entry a row stands for when one goes there or compares it. */
+export const endOfRow = (outline: Outline, row: OutlineRow): EntryId | null =>
+  endOf(outline, lastRunOf(outline, row));
 
-/** What an outline row is called. */
-export const titleOf = (outline: Outline, row: OutlineRow): string => {
-  const kind = outline.fold.kind[row.run];
-  if (kind === "compaction") return "compaction";
-  if (kind === "summary") return "summary of a branch";
-  const line = tellingRow(outline, row)?.line ?? "";
-  if (line !== "") return line;
-  return kind === "user" ? "message without words" : "set-up";
-};
-
-/** The label on an outline row; of several the last. */
-export const labelOf = (
-  outline: Outline,
-  row: OutlineRow,
-  labels: ReadonlyMap<EntryId, string>,
-): string | null => {
-  if (labels.size === 0) return null;
-  let found: string | null = null;
-  for (const node of nodesOf(outline, row.run)) {
-    const id = outline.drawn.rows[node]?.id;
-    found = (id === undefined ? undefined : labels.get(id)) ?? found;
+/** The heads of the branches that lead to a run, from the root on, without the root itself. */
+export const branchesTo = ({ fold }: Folded, end: number): number[] => {
+  const heads: number[] = [];
+  for (let run = end; run >= 0; run = fold.parent[run] ?? -1) {
+    const parent = fold.parent[run] ?? -1;
+    if (parent >= 0 && (fold.children[parent] ?? 0) > 1) heads.push(run);
   }
-  return found;
+  return heads.reverse();
 };
 
 export interface TreeCounts {

@@ -30,15 +30,17 @@ describe("keys of the tree", () => {
     expect(treeMove(rows, 3, "ArrowLeft")).toEqual({ kind: "focus", index: 2 });
     expect(treeMove(rows, 1, "End")).toEqual({ kind: "focus", index: 4 });
     expect(treeMove(rows, 1, "Enter")).toEqual({ kind: "open", index: 1 });
+    expect(treeMove(rows, 1, " ")).toEqual({ kind: "mark", index: 1 });
     expect(treeMove(rows, 1, "*")).toEqual({ kind: "siblings", index: 1 });
     expect(treeMove(rows, 1, "x")).toBeNull();
   });
 
   it("go to the next title that begins with what is typed, around the end", () => {
     const titles = ["alpha", "beta", "banana", "gamma"];
-    expect(typeAhead(titles, 1, "b")).toBe(2);
-    expect(typeAhead(titles, 2, "b")).toBe(1);
-    expect(typeAhead(titles, 0, "ba")).toBe(2);
-    expect(typeAhead(titles, 0, "z")).toBe(-1);
+    const from = (index: number, typed: string) => typeAhead((at) => titles[at] ?? "", 4, index, typed);
+    expect(from(1, "b")).toBe(2);
+    expect(from(2, "b")).toBe(1);
+    expect(from(0, "ba")).toBe(2);
+    expect(from(0, "z")).toBe(-1);
   });
 });

@@ -5,7 +5,8 @@ export type TreeMove =
   | { readonly kind: "focus"; readonly index: number }
   | { readonly kind: "toggle"; readonly index: number; readonly open: boolean }
   | { readonly kind: "siblings"; readonly index: number }
-  | { readonly kind: "open"; readonly index: number };
+  | { readonly kind: "open"; readonly index: number }
+  | { readonly kind: "mark"; readonly index: number };
 
 const parentOf = (rows: readonly OutlineRow[], index: number): number => {
   const level = rows[index]?.level ?? 1;
@@ -42,20 +43,29 @@ export const treeMove = (rows: readonly OutlineRow[], index: number, key: string
     case "*":
       return { kind: "siblings", index };
     case "Enter":
-    case " ":
       return { kind: "open", index };
+    case " ":
+      return { kind: "mark", index };
     default:
       return null;
   }
 };
 
-/** The next row whose title begins with what was typed, from the focused one on. */
-export const typeAhead = (titles: readonly string[], index: number, typed: string): number => {
+/** So many rows are looked at: a letter that nothing begins with must not be felt. */
+const FAR = 20_000;
+
+/** The next of `count` rows whose title begins with what was typed, from the focused one on, around the end; -1: none near. */
+export const typeAhead = (
+  titleAt: (index: number) => string,
+  count: number,
+  index: number,
+  typed: string,
+): number => {
   const wanted = typed.toLowerCase();
   const start = typed.length > 1 ? 0 : 1;
-  for (let step = start; step <= titles.length; step += 1) {
-    const at = (index + step) % titles.length;
-    if (titles[at]?.toLowerCase().startsWith(wanted)) return at;
+  for (let step = start; step <= Math.min(count, FAR); step += 1) {
+    const at = (index + step) % count;
+    if (titleAt(at).slice(0, wanted.length).toLowerCase() === wanted) return at;
   }
   return -1;
 };

@@ -4,18 +4,22 @@ import { useCallback, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import { useSession } from "../../store/session-context.tsx";
 import { uiStore } from "../../store/ui-store.ts";
-import { fittingGrain, makeOutline, type Outline } from "./outline-model.ts";
+import { fittingGrain } from "../../view/tree/folded.ts";
+import { makeOutline, type Outline } from "./outline-model.ts";
 
 export interface TreeModel {
   readonly outline: Outline;
   readonly grain: Grain;
   readonly filter: TreeFilter;
-  /** Opens or closes the rows of a branch, by the first node of its head. */
-  readonly toggle: (node: number, open: boolean) => void;
-  /** Row index of the band, or -1; of the session's leaf; of the run that works at the end of the path. */
+  /** Opens or closes the rows of branches, by the first nodes of their heads. */
+  readonly toggle: (nodes: readonly number[], open: boolean) => void;
+  /** Row index of the band, or -1; of the session's leaf; of the run that works at the end of the path; of the row in hand. */
   readonly here: number;
   readonly tip: number;
   readonly running: number;
+  readonly chosen: number;
+  /** Rows marked for comparing: A, B. */
+  readonly marked: readonly number[];
 }
 
 interface Opened {
@@ -53,8 +57,10 @@ export const useOutline = (): TreeModel | null => {
   const toggled = opened.filter === filter ? opened.toggled : NONE;
   const chosen = useStore(uiStore, (state) => state.grain);
   const reading = useStore(uiStore, (state) => state.reading);
+  const inHand = useStore(uiStore, (state) => state.chosen);
+  const marked = useStore(uiStore, (state) => state.marked);
   const fitting = useMemo(
-    () => (tree ? fittingGrain(tree, null) : "runs"),
+    () => (tree ? fittingGrain(tree) : "runs"),
     // The grain is chosen once for a session: it must not change under the reader's eyes.
     [tree],
   );
@@ -64,11 +70,12 @@ export const useOutline = (): TreeModel | null => {
     [tree, version, grain, pathLeaf, leafId, toggled, filter],
   );
   const toggle = useCallback(
-    (node: number, open: boolean) =>
-      setOpened((before) => ({
-        filter,
-        toggled: new Map(before.filter === filter ? before.toggled : NONE).set(node, open),
-      })),
+    (nodes: readonly number[], open: boolean) =>
+      setOpened((before) => {
+        const next = new Map(before.filter === filter ? before.toggled : NONE);
+        for (const node of nodes) next.set(node, open);
+        return { filter, toggled: next };
+      }),
     [filter],
   );
   return useMemo(
@@ -83,7 +90,9 @@ export const useOutline = (): TreeModel | null => {
             here: rowOfEntry(outline, tree, reading),
             tip: rowOfEntry(outline, tree, leafId),
             running: runTip === null ? -1 : rowOfEntry(outline, tree, runTip),
+            chosen: inHand === null ? -1 : rowOfEntry(outline, tree, inHand),
+            marked: marked.map((entry) => rowOfEntry(outline, tree, entry)),
           },
-    [outline, tree, grain, filter, toggle, reading, leafId, runTip],
+    [outline, tree, grain, filter, toggle, reading, leafId, runTip, inHand, marked],
   );
 };
