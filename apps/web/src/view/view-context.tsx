@@ -11,11 +11,18 @@ interface ItemActions {
   readonly blockText?: (entry: EntryId, index: number) => Promise<string>;
   readonly blockImage?: (entry: EntryId, index: number) => Promise<Blob>;
   readonly branchFrom?: (entry: EntryId) => void;
+  /** Makes an entry the session's place; a person's message is given back to the composer, to be written anew. */
+  readonly goHere?: (entry: EntryId) => void;
+  readonly bookmark?: (entry: EntryId) => void;
+  /** Makes a session of the path to an entry. */
+  readonly fork?: (entry: EntryId) => void;
   /** Sends `text` in place of a user message, as its sibling. */
   readonly resend?: (entry: EntryId, text: string) => Promise<void>;
   /** Shows the path through an entry; nothing is written. */
   readonly read?: (entry: EntryId) => void;
   readonly answer?: (approval: Approval, decision: Decision) => void;
+  /** Looks into a compaction: what it put away, and what stands for it. */
+  readonly inspect?: (compaction: EntryId) => void;
   /** Runs a call that came to nothing again, as a message on a new branch. */
   readonly runAgain?: (use: ToolUse) => void;
 }

@@ -36,7 +36,7 @@ describe("what a summary still says", () => {
         (p) => assistant("a1", p, { content: [call("c1", "bash", { command: "npx tsgo --noEmit" })] }),
         (p) => result("r1", p, "c1", "nothing to say"),
         (p) => assistant("a2", p, { content: [call("c2", "edit", { path: "lib/main-new.ts" })] }),
-        (p) => result("r2", p, "c2", "ENOSPC: no space left on device"),
+        (p) => result("r2", p, "c2", "ENOSPC: no space left on device", true),
         (p) => user("u2", p, "thanks"),
       ),
     );

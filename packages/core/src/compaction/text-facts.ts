@@ -75,7 +75,9 @@ const factsOfGroup = (group: ToolGroup): Fact[] => {
   ];
   if (group.kind === "missing_results") return called;
   const { message } = group.result;
-  return [...called, ...errorsOf(textOf(message.content), message.isError)];
+  // What a file or a search says of errors is not what went wrong here.
+  const tells = message.isError || message.toolName === "bash";
+  return tells ? [...called, ...errorsOf(textOf(message.content), message.isError)] : called;
 };
 
 /** What an item of a path names: in its words, and in what its calls did and what went wrong in them. */

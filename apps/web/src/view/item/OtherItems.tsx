@@ -18,6 +18,7 @@ import styles from "./Item.module.css";
 /** Where the history before was replaced by a summary. */
 export const CompactionItem = ({ item, number }: { item: PathItemOf<"compaction">; number: number }) => {
   const [open, setOpen] = useState(false);
+  const { inspect } = useView();
   const { summary, tokensBefore } = item.entry;
   const after = Math.ceil(summary.length / 4);
   return (
@@ -32,6 +33,11 @@ export const CompactionItem = ({ item, number }: { item: PathItemOf<"compaction"
         <LinkButton clay aria-expanded={open} onClick={() => setOpen(!open)}>
           {open ? "Hide summary" : "Show summary"}
         </LinkButton>
+        {inspect && (
+          <LinkButton clay onClick={() => inspect(item.id)}>
+            Look into it
+          </LinkButton>
+        )}
       </div>
       {open && (
         <div className={styles.summary}>
