@@ -14,6 +14,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   guard: () => import("./guard.ts"),
   list: () => import("./list.ts"),
   search: () => import("./search.ts"),
+  map: () => import("./map.ts"),
 };
 
 /** Lines, by the beginning of their name, that can be asked for by themselves, and the bench that prints them. */

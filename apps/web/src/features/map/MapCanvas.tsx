@@ -3,7 +3,7 @@ import { useStore } from "zustand";
 import { useFolders } from "../../store/use-folders.ts";
 import { useMedia } from "../../ui/use-media.ts";
 import { runName } from "../../view/tree/run-name.ts";
-import { pitchOf, screenX } from "./camera.ts";
+import { pitchOf, scaleAt, screenX } from "./camera.ts";
 import styles from "./Map.module.css";
 import type { CameraStore } from "./map-camera.ts";
 import { type LinkDrag, MapPainter } from "./map-painter.ts";
@@ -57,9 +57,9 @@ export const LiveTip = ({ model, camera }: Pick<MapCanvasProps, "model" | "camer
   if (!view || !model.writing || model.tip < 0) return null;
   const { laid } = model.scene;
   const isEnd = laid.fold.children[model.tip] === 0;
-  const scale = Math.min(1.15, Math.max(0.62, view.zoom));
+  const scale = scaleAt(view.zoom);
   const x = screenX(view, (laid.x[model.tip] ?? 0) + (laid.w[model.tip] ?? 0)) + (isEnd ? 17 * scale : 0);
-  const y = view.y + (laid.lane[model.tip] ?? 0) * pitchOf(model.scene, view.zoom, view.height);
+  const y = view.y + (laid.lane[model.tip] ?? 0) * pitchOf(model.scene, view);
   return (
     <span className={styles.pulse} style={{ transform: `translate(${x}px, ${y}px)` }} aria-hidden="true" />
   );

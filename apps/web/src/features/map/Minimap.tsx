@@ -16,7 +16,7 @@ const useFrame = (scene: Scene, camera: CameraStore) => {
   if (!view) return null;
   const { laid } = scene;
   const wide = Math.max(1, laid.right * UNIT * view.zoom);
-  const pitch = pitchOf(scene, view.zoom, view.height);
+  const pitch = pitchOf(scene, view);
   const high = (laid.bottom - laid.top + 1) * pitch;
   const top = view.y + (laid.top - 0.5) * pitch;
   const clamp = (value: number, most: number): number => Math.min(most, Math.max(0, value));
@@ -58,7 +58,7 @@ export const Minimap = ({
     moveCamera(camera, (view) => ({
       ...view,
       x: view.width / 2 - x * UNIT * view.zoom,
-      y: view.height / 2 - lane * pitchOf(scene, view.zoom, view.height),
+      y: view.height / 2 - lane * pitchOf(scene, view),
     }));
   };
   return (

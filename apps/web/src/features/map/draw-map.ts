@@ -1,6 +1,6 @@
 import { endingOf, sumsOf } from "../../view/tree/run-sums.ts";
 import { labelsOf, lastRowOf } from "../../view/tree/run-words.ts";
-import { detailAt, isCrowded, lanesIn, pitchOf, screenX, worldX } from "./camera.ts";
+import { detailAt, isCrowded, lanesIn, pitchOf, scaleAt, screenX, worldX } from "./camera.ts";
 import {
   type Box,
   drawCapsule,
@@ -15,7 +15,7 @@ import {
   drawTip,
 } from "./draw-node.ts";
 import { drawWires } from "./draw-wires.ts";
-import { drawNames, drawRuler } from "./draw-words.ts";
+import { drawNames, drawPosts, drawTimes } from "./draw-words.ts";
 import { boxOf, type Drawing, endMarkX, type Frame, seenRuns } from "./map-frame.ts";
 
 const drawMarks = (frame: Frame, run: number, box: Box): void => {
@@ -87,7 +87,8 @@ const drawBars = (frame: Frame, runs: readonly number[]): void => {
     pen.fillStyle = color;
     for (const run of those) {
       const box = boxOf(frame, run);
-      pen.fillRect(box.x, box.y - high / 2, Math.max(1.5, box.width), high);
+      const wide = scene.laid.fold.kind[run] === "run" ? box.width : Math.min(box.width, high + 1);
+      pen.fillRect(box.x + (box.width - wide) / 2, box.y - high / 2, Math.max(1.5, wide), high);
     }
   }
 };
@@ -111,22 +112,23 @@ const drawInHand = (frame: Frame): void => {
 /** Draws what is seen of the map. Costs only what is seen. */
 export const drawMap = (pen: CanvasRenderingContext2D, drawing: Drawing, ratio: number): void => {
   const { scene, view, palette } = drawing;
-  const detail = detailAt(view.zoom);
+  const pitch = pitchOf(scene, view);
+  const detail = detailAt(view.zoom, pitch);
   const frame: Frame = {
     ...drawing,
     pen,
-    pitch: pitchOf(scene, view.zoom, view.height),
+    pitch,
     lanes: lanesIn(scene, view),
     left: worldX(view, -60),
     right: worldX(view, view.width + 60),
-    scale: Math.min(1.15, Math.max(0.62, view.zoom)),
+    scale: scaleAt(view.zoom),
   };
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
   pen.fillStyle = palette.bg;
   pen.fillRect(0, 0, view.width, view.height);
   pen.textBaseline = "alphabetic";
   pen.lineCap = "round";
-  drawRuler(frame);
+  drawPosts(frame);
   if (isCrowded(scene, view)) drawCrowd(frame);
   else {
     drawWires(frame, detail);
@@ -137,6 +139,7 @@ export const drawMap = (pen: CanvasRenderingContext2D, drawing: Drawing, ratio: 
     if (detail === "text") drawNames(frame, runs);
   }
   drawInHand(frame);
+  drawTimes(frame);
 };
 
 const drawFlags = (frame: Frame, runs: readonly number[], worded: boolean): void => {

@@ -84,35 +84,51 @@ export const drawNames = (frame: Frame, runs: readonly number[]): void => {
 /** At least so far from one time to the next, px. */
 const APART = 110;
 
-/** Times of the path, along the upper edge, with a faint post under each. */
-export const drawRuler = (frame: Frame): void => {
-  const { pen, palette, scene, view } = frame;
+/** Runs of the path under which a time stands, with where on the screen; left to right, apart from each other. */
+const timed = function* ({ scene, view }: Frame): Generator<readonly [x: number, time: number]> {
   const { laid, order, laneAt, folded } = scene;
   const low = laneAt[-laid.top] ?? 0;
   const high = laneAt[-laid.top + 1] ?? low;
-  pen.font = "11px Inter, system-ui, sans-serif";
-  pen.textAlign = "center";
-  let day = "";
   for (let px = 0; px < view.width; ) {
     const wanted = worldX(view, px);
     const at = firstWhere(low, high, (index) => (laid.x[order[index] ?? 0] ?? 0) >= wanted);
-    if (at >= high) return;
     const run = order[at] ?? 0;
     const x = Math.round(screenX(view, laid.x[run] ?? 0)) + 0.5;
-    if (x > view.width) return;
+    if (at >= high || x > view.width) return;
     const time = firstRowOf(folded, run)?.time ?? 0;
-    if (time > 0) {
-      pen.strokeStyle = palette.trellis;
-      pen.lineWidth = 1;
-      pen.beginPath();
-      pen.moveTo(x, 40);
-      pen.lineTo(x, view.height);
-      pen.stroke();
-      const today = new Date(time).toDateString();
-      pen.fillStyle = palette.ink3;
-      pen.fillText(today === day ? hourOf(time) : timeOfDay(time), Math.max(36, x), 28);
-      day = today;
-    }
+    if (time > 0) yield [x, time];
     px = Math.max(px, x) + APART;
+  }
+};
+
+/** Faint posts under the times. */
+export const drawPosts = (frame: Frame): void => {
+  const { pen, palette, view } = frame;
+  pen.strokeStyle = palette.trellis;
+  pen.lineWidth = 1;
+  pen.beginPath();
+  for (const [x] of timed(frame)) {
+    pen.moveTo(x, RULER);
+    pen.lineTo(x, view.height);
+  }
+  pen.stroke();
+};
+
+/** Height of the ruler, px. */
+const RULER = 38;
+
+/** Times of the path along the upper edge, over everything. */
+export const drawTimes = (frame: Frame): void => {
+  const { pen, palette, view } = frame;
+  pen.fillStyle = palette.bg;
+  pen.fillRect(0, 0, view.width, RULER);
+  pen.font = "11px Inter, system-ui, sans-serif";
+  pen.textAlign = "center";
+  pen.fillStyle = palette.ink3;
+  let day = "";
+  for (const [x, time] of timed(frame)) {
+    const today = new Date(time).toDateString();
+    pen.fillText(today === day ? hourOf(time) : timeOfDay(time), Math.max(36, x), 26);
+    day = today;
   }
 };

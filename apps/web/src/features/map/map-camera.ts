@@ -1,10 +1,10 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { centreOn, fit, type View } from "./camera.ts";
+import { centreOn, fit, nearZoom, pitchOf, type View } from "./camera.ts";
 import type { Scene } from "./map-scene.ts";
 
-/** Whole trees that would be drawn smaller than this begin near the place where one is. */
-const SMALL = 0.2;
-const NEAR = 0.7;
+/** Whole trees that would be drawn smaller than this (zoom, px between lanes) begin near the place where one is. */
+const SMALL = 0.15;
+const CLOSE = 14;
 
 export type CameraStore = StoreApi<{ readonly view: View | null }>;
 
@@ -13,7 +13,8 @@ export const makeCamera = (): CameraStore => createStore(() => ({ view: null }))
 /** The first view of a scene: all of it, or what is around a run when all is too much to be read. */
 const firstView = (scene: Scene, run: number, width: number, height: number): View => {
   const whole = fit(scene, width, height);
-  return whole.zoom >= SMALL || run < 0 ? whole : centreOn(scene, whole, run, NEAR);
+  const readable = whole.zoom >= SMALL && pitchOf(scene, whole) >= CLOSE;
+  return readable || run < 0 ? whole : centreOn(scene, whole, run, nearZoom(scene, whole));
 };
 
 /** Takes on the size of the stage; what is seen stays where it is. */

@@ -35,7 +35,7 @@ const drawDrag = (pen: CanvasRenderingContext2D, drawing: Drawing, drag: LinkDra
   const { scene, view, palette } = drawing;
   const { laid } = scene;
   const x = screenX(view, (laid.x[drag.from] ?? 0) + (laid.w[drag.from] ?? 0) / 2);
-  const y = view.y + (laid.lane[drag.from] ?? 0) * pitchOf(scene, view.zoom, view.height);
+  const y = view.y + (laid.lane[drag.from] ?? 0) * pitchOf(scene, view);
   pen.strokeStyle = palette.ink2;
   pen.lineWidth = 1.5;
   pen.setLineDash([4, 4]);
@@ -96,6 +96,8 @@ export class MapPainter {
     const drawing: Drawing = { ...painted, view, slid, picture: () => this.#pictureOf(painted) };
     drawMap(pen, drawing, ratio);
     if (painted.drag) drawDrag(pen, drawing, painted.drag);
+    // For whoever waits for the map from outside.
+    this.#canvas.dataset.drawn = "";
     if (slid < 1) this.ask();
   }
 

@@ -4,7 +4,7 @@ import { useSession, useShown } from "../../store/session-context.tsx";
 import { uiStore } from "../../store/ui-store.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { Kbd } from "../../ui/Kbd.tsx";
-import { plural } from "../../view/format.ts";
+import { plural, shortCount } from "../../view/format.ts";
 import { countEndings } from "../../view/tree/run-sums.ts";
 import { firstRowOf } from "../../view/tree/run-words.ts";
 import { FilterMenu, GrainMenu } from "../../view/tree/TreeMenus.tsx";
@@ -14,6 +14,9 @@ import styles from "./Tree.module.css";
 import { TreeOutline } from "./TreeOutline.tsx";
 import { TreePlace } from "./TreePlace.tsx";
 import { type TreeModel, useOutline } from "./use-outline.ts";
+
+const short = (value: number, one: string, many: string): string =>
+  value < 10_000 ? plural(value, one, many) : `${shortCount(value)} ${many}`;
 
 const Foot = ({ model, entries }: { model: TreeModel; entries: number }) => {
   const counts = useMemo(() => countTree(model.outline), [model.outline]);
@@ -27,17 +30,17 @@ const Foot = ({ model, entries }: { model: TreeModel; entries: number }) => {
     <div className={styles.foot}>
       <span>
         {model.filter === "default" || model.filter === "all"
-          ? plural(counts.entries, "entry", "entries")
-          : `${counts.entries} of ${plural(entries, "entry", "entries")}`}
+          ? short(counts.entries, "entry", "entries")
+          : `${counts.entries} of ${short(entries, "entry", "entries")}`}
       </span>
-      <span>{plural(counts.forks, "fork")}</span>
-      <span>{plural(counts.ends, "end")}</span>
+      <span>{short(counts.forks, "fork", "forks")}</span>
+      <span>{short(counts.ends, "end", "ends")}</span>
       <span className={styles.grow} />
       {endings.map(
         ({ words, number, icon, look }) =>
           number > 0 && (
             <span key={words} className={styles.ending} title={`${number} ${words}`}>
-              {number}
+              {shortCount(number)}
               <Icon of={icon} size={12} className={look} />
               <span className="visually-hidden">{words}</span>
             </span>
