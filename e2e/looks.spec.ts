@@ -1,11 +1,9 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
-import { expect, type Page, test } from "playwright/test";
+import { expect, test } from "playwright/test";
 import { dataFolder } from "../testing/data-folder.ts";
+import { faults } from "./support/faults.ts";
 import { TestHome, watch } from "./support/server.ts";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const data = dataFolder();
 test.skip(data === null, "the recorded sessions are not here (set ESPALIER_DATA)");
 
@@ -15,24 +13,6 @@ test.beforeEach(() => {
   home.addPiSession(join(data ?? "", "sessions/pi/tree-s4.v3.jsonl"));
 });
 test.afterEach(() => home.close());
-
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-}
-
-/** Accessibility faults by WCAG 2.1 A and AA, as short lines. The script is put in by the test's own debugger, beside the page's policy. */
-const faults = async (page: Page): Promise<string[]> => {
-  const session = await page.context().newCDPSession(page);
-  await session.send("Runtime.evaluate", { expression: axe });
-  const found = (await page.evaluate(
-    'axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"] }).then(({ violations }) => violations)',
-  )) as Violation[];
-  return found.map(({ id, nodes }) => {
-    const told = nodes.map(({ html, failureSummary }) => `${html.slice(0, 120)} ${failureSummary ?? ""}`);
-    return `${id}: ${told.slice(0, 3).join(" | ")}`;
-  });
-};
 
 for (const [width, height] of [
   [1440, 900],

@@ -1,10 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type Page, test } from "playwright/test";
+import { faults } from "./support/faults.ts";
 import { TestHome, watch } from "./support/server.ts";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let home: TestHome;
 test.afterEach(() => home.close());
@@ -74,14 +72,6 @@ test.beforeEach(() => {
   ]);
 });
 
-const serious = async (page: Page): Promise<string[]> => {
-  const session = await page.context().newCDPSession(page);
-  await session.send("Runtime.evaluate", { expression: axe });
-  return (await page.evaluate(
-    `axe.run(document).then(({ violations }) => violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id, nodes }) => id + ": " + nodes[0].html))`,
-  )) as string[];
-};
-
 const panel = (page: Page) => page.getByRole("navigation", { name: "Sessions" });
 
 test("sessions are listed by folder, forks under their origin, filtered and sorted", async ({ page }) => {
@@ -101,7 +91,7 @@ test("sessions are listed by folder, forks under their origin, filtered and sort
   await page.getByRole("menuitemradio", { name: "pi", exact: true }).click();
   await expect(links).toHaveCount(1);
   await expect(links).toContainText("plums");
-  await expect.poll(() => serious(page)).toEqual([]);
+  await expect.poll(() => faults(page)).toEqual([]);
   expect(wrong).toEqual([]);
 });
 
@@ -112,7 +102,7 @@ test("a search through all sessions opens at the entry, and the address keeps it
   await expect(hit).toHaveCount(1);
   await expect(hit.locator("mark")).toHaveText("frost-tab");
   await expect(page).toHaveURL(/\?q=frost-tab/);
-  await expect.poll(() => serious(page)).toEqual([]);
+  await expect.poll(() => faults(page)).toEqual([]);
   await hit.click();
   await expect(page).toHaveURL(/\/s\/plums\?at=a1/);
   await expect(page.getByRole("feed", { name: "Transcript" })).toContainText("Mind the frost");
