@@ -6,7 +6,6 @@ import {
   type Projected,
   prepareCompaction,
   problemOf,
-  tokensOfChars,
   tokensOfMessage,
 } from "@espalier/core";
 import type { EntryId, RunInfo } from "@espalier/protocol";
@@ -65,15 +64,6 @@ const largest = ({ context }: GrowingContext): string =>
     .map(({ name, tokens }) => `${name} (about ${tokens.toLocaleString("en")} tokens)`)
     .join(", ");
 
-/** Whether a summary takes less than what it stands for. */
-const saves = (plan: CompactionPlan, summary: string): boolean => {
-  const replaced = [...plan.messagesToSummarize, ...plan.turnPrefix].reduce(
-    (sum, { message }) => sum + tokensOfMessage(message),
-    tokensOfChars(plan.previous?.summary.length ?? 0),
-  );
-  return tokensOfChars(summary.length) < replaced;
-};
-
 const planFor = async (
   runtime: SessionRuntime,
   run: ActiveRun,
@@ -101,10 +91,6 @@ const summarise = async (
   if (run.stop.signal.aborted) return false;
   if ("problem" in made) {
     tell(runtime, `The context was not compacted: ${made.problem.message}`);
-    return false;
-  }
-  if (!saves(plan, made.draft.summary)) {
-    tell(runtime, "The context was not compacted: the summary is no shorter than what it would replace.");
     return false;
   }
   // Both or neither: an answer that is left out without a compaction would be lost for nothing.

@@ -215,4 +215,13 @@ describe("compact", () => {
     });
     expect(second).toHaveProperty("problem");
   });
+
+  it("writes nothing for a summary that is no shorter than what it would replace", async () => {
+    const made = await compact(plan(turns, 1200), answering(answer(`${HISTORY}\n${words(5000)}`)), {
+      time: 0,
+    });
+    expect(made).toEqual({
+      problem: expect.objectContaining({ message: expect.stringContaining("no shorter") }),
+    });
+  });
 });

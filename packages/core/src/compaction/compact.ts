@@ -6,6 +6,8 @@ import type {
   Usage,
   UserMessage,
 } from "@espalier/protocol";
+import { tokensOfMessage } from "../context/estimate-tokens.ts";
+import { tokensOfChars } from "../session/entry-tokens.ts";
 import type { CompactionPlan } from "./prepare-compaction.ts";
 import {
   historyPrompt,
@@ -95,6 +97,15 @@ const addUsage = (a: Usage | null, b: Usage): Usage => {
   };
 };
 
+/** Whether a summary takes fewer tokens than what it stands for. */
+const saves = (plan: CompactionPlan, summary: string): boolean => {
+  const replaced = [...plan.messagesToSummarize, ...plan.turnPrefix].reduce(
+    (sum, { message }) => sum + tokensOfMessage(message),
+    tokensOfChars(plan.previous?.summary.length ?? 0),
+  );
+  return tokensOfChars(summary.length) < replaced;
+};
+
 /**
  * Makes a compaction of a plan: one request for the history and, where the cut falls into a turn, a second one for the turn's
  * beginning, after the first. Fails closed: unless every summary is whole there is no draft, and nothing has changed. `ask`
@@ -130,13 +141,16 @@ export const compact = async (
     if (problem !== null) return { problem };
   }
   const { firstKeptEntryId, tokensBefore, files, systemMessage } = plan;
+  const summary = withFiles(
+    summaries.join("\n\n---\n\n**The turn that goes on below, up to there:**\n\n"),
+    files,
+  );
+  if (!saves(plan, summary))
+    return refused("The summary is no shorter than what it would replace; nothing was compacted.");
   return {
     draft: {
       type: "compaction",
-      summary: withFiles(
-        summaries.join("\n\n---\n\n**The turn that goes on below, up to there:**\n\n"),
-        files,
-      ),
+      summary,
       firstKeptEntryId,
       tokensBefore,
       details: { readFiles: [...files.readFiles], modifiedFiles: [...files.modifiedFiles] },
