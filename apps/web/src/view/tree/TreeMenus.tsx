@@ -58,7 +58,9 @@ export const FilterMenu = ({ filter, worded = false }: { filter: TreeFilter; wor
         type="button"
         className={worded ? styles.grain : styles.filter}
         data-on={filter === "default" ? undefined : ""}
-        aria-label={`Filter of the tree: ${FILTERS.find((each) => each.value === filter)?.title}`}
+        {...(worded
+          ? {}
+          : { "aria-label": `Filter of the tree: ${FILTERS.find((each) => each.value === filter)?.title}` })}
       >
         <Icon of={ListFilter} size={worded ? 12 : 14} />
         {worded &&

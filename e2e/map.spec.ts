@@ -1,0 +1,138 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { expect, type Page, test } from "playwright/test";
+import { dataFolder } from "../testing/data-folder.ts";
+import { TestHome, watch } from "./support/server.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const data = dataFolder();
+test.skip(data === null, "the recorded sessions are not here (set ESPALIER_DATA)");
+test.use({ contextOptions: { reducedMotion: "reduce" } });
+
+let home: TestHome;
+test.beforeEach(() => {
+  home = new TestHome();
+  home.addPiSession(join(data ?? "", "sessions/pi/tree-s4.v3.jsonl"));
+});
+test.afterEach(() => home.close());
+
+const openSession = async (page: Page): Promise<void> => {
+  await page.goto(await home.start());
+  await page.getByRole("button", { name: "Open" }).click();
+  await page
+    .getByRole("link", { name: /name 2/ })
+    .first()
+    .click();
+  await expect(page.getByRole("feed", { name: "Transcript" }).getByRole("article").last()).toBeVisible();
+};
+
+/** Accessibility faults by WCAG 2.1 A and AA, by id. */
+const faults = async (page: Page): Promise<string[]> => {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Runtime.evaluate", { expression: axe });
+  return (await page.evaluate(
+    'axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"] }).then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes.map(({ html, failureSummary }) => html.slice(0, 120) + failureSummary).join(" | ")))',
+  )) as string[];
+};
+
+const mapOf = (page: Page) => page.getByRole("application", { name: "Session map" });
+
+/** Opens the map by its keys; answers what is said of the node in hand. */
+const openMap = async (page: Page) => {
+  await page.getByRole("feed", { name: "Transcript" }).focus();
+  await page.keyboard.press("g");
+  await page.keyboard.press("m");
+  await expect(mapOf(page)).toBeFocused();
+  await expect(page.locator("canvas[data-drawn]")).toHaveCount(1);
+  return page.locator("#map-chosen");
+};
+
+test("by keyboard alone: walk the map, go somewhere, zoom, mark two, compare", async ({ page }) => {
+  const wrong = watch(page);
+  await openSession(page);
+  const said = await openMap(page);
+  await expect(page).toHaveURL(/view=map/);
+  await expect(said).toContainText("you are here");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await expect(said).toContainText("fork of 2");
+  await page.keyboard.press("ArrowUp");
+  await expect(said).toContainText("branch");
+  for (let step = 0; step < 6; step += 1) await page.keyboard.press("ArrowRight");
+  await expect(said).toContainText("left open");
+  for (const key of ["+", "+", "-", "0"]) await page.keyboard.press(key);
+  await page.keyboard.press("Shift+ArrowLeft");
+  const before = await said.textContent();
+  await page.keyboard.press("Enter");
+  await expect(said).toContainText("you are here");
+  expect((await said.textContent())?.split(",")[0]).toBe(before?.split(",")[0]);
+  await expect(mapOf(page)).toBeFocused();
+
+  await page.keyboard.press("Space");
+  await expect(said).toContainText("marked A");
+  await page.keyboard.press("Home");
+  for (let step = 0; step < 3; step += 1) await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Space");
+  await expect(said).toContainText("marked B");
+  // The outline shows the same marks: one selection for both.
+  await expect(page.getByRole("treeitem", { name: /marked B/ })).toHaveCount(1);
+  await page.keyboard.press("c");
+  await expect(page).toHaveURL(/[?&]a=[^&]+&b=[^&]+/);
+  expect(wrong).toEqual([]);
+});
+
+test("outline and map have one node in hand; the back button returns", async ({ page }) => {
+  await openSession(page);
+  const said = await openMap(page);
+  const row = page.getByRole("treeitem", { name: /slight steering/ }).first();
+  await row.focus();
+  await expect(said).toContainText("slight steering");
+  await mapOf(page).focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(page.locator('[role="treeitem"][data-chosen]')).toHaveCount(1);
+  await expect(page.locator('[role="treeitem"][data-chosen]')).not.toContainText("slight steering");
+  await page.goBack();
+  await expect(page.getByRole("feed", { name: "Transcript" })).toBeVisible();
+  await page.goForward();
+  await expect(mapOf(page)).toBeVisible();
+});
+
+test("a click shows the card with its verbs, a drag from node to node compares", async ({ page }) => {
+  await openSession(page);
+  await openMap(page);
+  await page.keyboard.press("0");
+  await page.keyboard.press("ArrowLeft");
+  const card = page
+    .getByRole("group", { name: /./ })
+    .filter({ has: page.getByRole("button", { name: "Go here" }) });
+  await expect(card).toBeVisible();
+  await expect(card).toContainText(/entries|entry/);
+  await card.getByRole("button", { name: "Compare" }).click();
+  await expect(card.getByRole("button", { name: "Marked A" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await mapOf(page).focus();
+  await page.keyboard.press("Escape");
+  await expect(card).toHaveCount(0);
+});
+
+for (const [width, height] of [
+  [1440, 900],
+  [390, 844],
+] as const)
+  for (const colorScheme of ["light", "dark"] as const)
+    test.describe(`${width} wide, ${colorScheme}`, () => {
+      test.use({ viewport: { width, height }, colorScheme });
+      test("the map is accessible and fits the width", async ({ page }) => {
+        const wrong = watch(page);
+        await openSession(page);
+        const said = await openMap(page);
+        await page.keyboard.press("ArrowLeft");
+        await expect(said).not.toBeEmpty();
+        await expect.poll(() => faults(page)).toEqual([]);
+        expect(
+          await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+        ).toBeLessThanOrEqual(0);
+        expect(wrong).toEqual([]);
+      });
+    });
