@@ -1,5 +1,5 @@
 import { GitBranch, Map as MapIcon, MessageSquare } from "lucide-react";
-import { lazy, type RefObject, Suspense, useEffect, useRef } from "react";
+import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef } from "react";
 import { useLocation } from "wouter";
 import { useStore } from "zustand";
 import { Composer } from "../features/composer/Composer.tsx";
@@ -12,6 +12,7 @@ import { WhereLine } from "../features/topbar/Place.tsx";
 import { NarrowTopBar, TopBar, useTitle } from "../features/topbar/TopBar.tsx";
 import { Transcript } from "../features/transcript/Transcript.tsx";
 import { useSession, useShown } from "../store/session-context.tsx";
+import type { StageMode } from "../store/stage-mode.ts";
 import { keepUi, uiStore } from "../store/ui-store.ts";
 import { Sheet } from "../ui/Dialog.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -37,20 +38,53 @@ const useDocumentTitle = (): void => {
 };
 
 const MapPage = lazy(() => import("./MapPage.tsx"));
+const ComparePage = lazy(() => import("./ComparePage.tsx"));
+const CompactionPage = lazy(() => import("./CompactionPage.tsx"));
+
+/** A page in the transcript's place. */
+const Framed = ({ children }: { children: ReactNode }) => (
+  <div className={styles.stage}>
+    <StreamStrip />
+    <Suspense fallback={<div className={styles.loading} />}>{children}</Suspense>
+    <RunAnnouncer />
+  </div>
+);
+
+/** What the stage showed before branches were compared: closing goes back there. */
+const useBefore = (mode: StageMode) => {
+  const before = useRef<StageMode>({ kind: "talk", at: null });
+  useEffect(() => {
+    if (mode.kind !== "compare") before.current = mode;
+  }, [mode]);
+  return before;
+};
 
 const Stage = ({ field, loading }: { field: RefObject<FieldHandle | null>; loading: boolean }) => {
-  const { mode } = useShown();
-  if (mode.kind === "map" && !loading)
-    return (
-      <div className={styles.stage}>
-        <StreamStrip />
-        <Suspense fallback={<div className={styles.loading} />}>
+  const { mode, showMode } = useShown();
+  const before = useBefore(mode);
+  if (loading) return <Talk field={field} loading />;
+  switch (mode.kind) {
+    case "talk":
+      return <Talk field={field} loading={false} />;
+    case "map":
+      return (
+        <Framed>
           <MapPage />
-        </Suspense>
-        <RunAnnouncer />
-      </div>
-    );
-  return <Talk field={field} loading={loading} />;
+        </Framed>
+      );
+    case "compaction":
+      return (
+        <Framed>
+          <CompactionPage id={mode.id} />
+        </Framed>
+      );
+    case "compare":
+      return (
+        <Framed>
+          <ComparePage a={mode.a} b={mode.b} field={field} onClose={() => showMode(before.current)} />
+        </Framed>
+      );
+  }
 };
 
 const Talk = ({ field, loading }: { field: RefObject<FieldHandle | null>; loading: boolean }) => {
