@@ -30,11 +30,11 @@ interface Telling {
   readonly plan: BranchPlan;
   readonly instructions: string | undefined;
   /** The entry at which the summary's run works, so that Stop finds it and nothing else starts there. */
-  readonly at: EntryId;
+  readonly at: EntryId | null;
 }
 
 /** The model at a place; null when none is ready: then a summary is made without one. */
-const modelAt = async (runtime: SessionRuntime, at: EntryId): Promise<ModelInfo | null> => {
+const modelAt = async (runtime: SessionRuntime, at: EntryId | null): Promise<ModelInfo | null> => {
   const { model } = await runtime.selection(at);
   if (model === null) return null;
   const found = await runtime.process.models.resolve(model);
@@ -110,7 +110,7 @@ const tellByModel = async (runtime: SessionRuntime, telling: Telling): Promise<R
     run.handOn = (left) => sendOn(runtime, entry.id, left);
     return { status: "done" };
   };
-  const end = await journal.read([at]);
+  const end = at === null ? [] : await journal.read([at]);
   return runtime.startWork("branch_summary", at, end, work);
 };
 
@@ -146,11 +146,6 @@ export const carryOver = async (
   const { state } = runtime.journal;
   if (!state.tree.has(from)) throw new ProblemError("not_found", `Entry ${from} is not in this session.`);
   const { leaf } = await landing(runtime, to ?? state.leafId);
-  if (leaf === null)
-    throw new ProblemError(
-      "nothing_to_do",
-      "There is no branch here yet that something could be carried to.",
-    );
   if (runAt(state, leaf) !== null)
     throw new ProblemError("busy", "A run is working there: carry over when it has ended, or stop it.");
   const model = entries.length + files.length > 0 ? null : await modelAt(runtime, leaf);

@@ -1,20 +1,27 @@
 import {
   type AnyEntry,
+  type BranchPlan,
+  branchLeft,
   buildContext,
+  carriedPart,
   contextUse,
+  extractedBranchSummary,
   joinPath,
   landingOf,
   leafAtOpen,
   leafThrough,
   makeEntry,
   newEntryId,
+  OUTCOME,
   ProblemError,
   pathToLeaf,
+  prepareBranchSummary,
   SessionTree,
 } from "@espalier/core";
 import type {
   Command,
   CommandAnswer,
+  CommandOf,
   EntryDraft,
   EntryId,
   PathItem,
@@ -40,7 +47,7 @@ export interface LocalSource {
 const WINDOW = 60;
 
 const AWAY =
-  "The backend does not answer. Start it with npm start; until then this session can be read, branched, labelled and renamed.";
+  "The backend does not answer. Start it with npm start; until then this session can be read, branched, marked and renamed.";
 
 /** Stands for an entry that never came to this page. */
 export const unseenEntry = (row: Row): AnyEntry => ({
@@ -93,9 +100,11 @@ export class LocalSession {
     return entry;
   }
 
-  /** Moves, labels and names; everything else needs the server and throws `io`. */
+  /** Moves, marks and names; everything else needs the server and throws `io`. */
   async command(command: Command): Promise<CommandAnswer> {
-    if (command.type === "navigate") return this.#navigate(command.target);
+    if (command.type === "navigate") return this.#navigate(command);
+    if (command.type === "carry_over") return this.#carryOver(command);
+    if (command.type === "outcome") return this.#outcome(command);
     if (command.type === "rename")
       return this.#add({ type: "session_info", name: command.name.replaceAll(/[\r\n]+/g, " ").trim() });
     if (command.type !== "label") throw new ProblemError("io", AWAY);
@@ -104,18 +113,56 @@ export class LocalSession {
     return this.#add({ type: "label", targetId: command.entryId, ...(label === "" ? {} : { label }) });
   }
 
-  async #navigate(target: EntryId | null): Promise<CommandAnswer> {
+  async #navigate({ target, summary }: CommandOf<"navigate">): Promise<CommandAnswer> {
     const { tree } = this.#source;
-    if (target === null) {
-      this.#leaf = null;
-      return { ok: true, seq: 0 };
-    }
-    if (!tree.has(target)) throw notHere(target);
-    const leaf = await this.#landing(target);
+    if (target !== null && !tree.has(target)) throw notHere(target);
+    const leaf = target === null ? null : await this.#landing(target);
+    const from = this.#leaf;
+    const plan = summary === true && from !== null ? await this.#branch(from, leaf) : null;
+    if (plan !== null && from !== null) return this.#tell(leaf, extractedBranchSummary(plan, from));
     this.#leaf = leaf;
     if (leaf !== null && leafAtOpen(tree) !== leaf)
       await this.#add({ type: "custom", customType: "espalier.position", data: { v: 1, at: leaf } });
     return { ok: true, seq: 0, ...(leaf === null ? {} : { entryId: leaf }) };
+  }
+
+  /** A branch summary, which becomes the place one is at. Without the server it is made of the branch's own words. */
+  async #tell(at: EntryId | null, draft: EntryDraft): Promise<CommandAnswer> {
+    this.#leaf = at;
+    const answer = await this.#add(draft);
+    this.#leaf = (answer.entryId as EntryId | undefined) ?? at;
+    return answer;
+  }
+
+  async #branch(from: EntryId, to: EntryId | null): Promise<BranchPlan | null> {
+    const { tree } = this.#source;
+    const left = branchLeft(tree, from, to).filter((id) => !tree.isAside(id));
+    return prepareBranchSummary(await this.#source.read(left), 0);
+  }
+
+  async #carryOver(command: CommandOf<"carry_over">): Promise<CommandAnswer> {
+    const { from, to = this.#leaf, entries = [], files = [] } = command;
+    const { tree } = this.#source;
+    for (const id of [from, to]) if (id !== null && !tree.has(id)) throw notHere(id);
+    const leaf = to === null ? null : await this.#landing(to);
+    const plan = await this.#branch(from, leaf);
+    const whole = entries.length + files.length === 0;
+    const draft =
+      plan === null
+        ? null
+        : whole
+          ? extractedBranchSummary(plan, from)
+          : carriedPart(plan, { entries, files }, from);
+    if (draft === null)
+      throw new ProblemError("nothing_to_do", "That branch holds nothing of it that is not here already.");
+    return this.#tell(leaf, draft);
+  }
+
+  async #outcome({ entryId, outcome, note = "" }: CommandOf<"outcome">): Promise<CommandAnswer> {
+    if (!this.#source.tree.has(entryId)) throw notHere(entryId);
+    const said =
+      outcome === undefined ? {} : { outcome, ...(note.trim() === "" ? {} : { note: note.trim() }) };
+    return this.#add({ type: "custom", customType: OUTCOME, data: { v: 1, at: entryId, ...said } });
   }
 
   /** Never inside a batch of tool calls; the end of a branch is left as it is. */

@@ -37,6 +37,7 @@ const useDocumentTitle = (): void => {
   }, [title]);
 };
 
+const MoveDialogs = lazy(() => import("../features/topbar/MoveDialogs.tsx"));
 const MapPage = lazy(() => import("./MapPage.tsx"));
 const ComparePage = lazy(() => import("./ComparePage.tsx"));
 const CompactionPage = lazy(() => import("./CompactionPage.tsx"));
@@ -251,6 +252,9 @@ export const SessionFrame = ({ loading }: { loading: boolean }) => {
         {narrow ? <Narrow field={field} loading={loading} /> : <Wide field={field} loading={loading} />}
       </FoldsContext>
       <LabelDialog />
+      <Suspense fallback={null}>
+        <MoveDialogs />
+      </Suspense>
       <Overlays actions={[...paletteActions, ...globalActions(go)]} />
     </ViewContext>
   );

@@ -1,8 +1,11 @@
-import type { EntryId, ToolUse } from "@espalier/protocol";
+import { type AnyEntry, asKnown } from "@espalier/core";
+import type { EntryId, ImageContent, ToolUse } from "@espalier/protocol";
 import { type RefObject, useMemo, useState } from "react";
+import { useLocation } from "wouter";
 import type { FieldHandle } from "../features/composer/MessageField.tsx";
 import { useServices } from "../store/services.tsx";
 import { useSession, useShown } from "../store/session-context.tsx";
+import { uiStore } from "../store/ui-store.ts";
 import { useFolders } from "../store/use-folders.ts";
 import type { ViewFacts } from "../view/view-context.tsx";
 
@@ -13,10 +16,23 @@ const askAgain = ({ call }: ToolUse): string => {
   return `The call \`${call.name}\` did not return. Run it again:\n\n${what}`;
 };
 
+/** The words and images of a message, to be written anew. */
+const wordsOfMessage = (entry: AnyEntry): { text: string; images: readonly ImageContent[] } => {
+  const known = asKnown(entry);
+  const content = known?.type === "message" && known.message.role === "user" ? known.message.content : "";
+  if (typeof content === "string") return { text: content, images: [] };
+  return {
+    text: content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n"),
+    images: content.flatMap((block) => (block.type === "image" ? [block] : [])),
+  };
+};
+
 /** What the items of the shown session know and can do. */
 export const useViewFacts = (field: RefObject<FieldHandle | null>): ViewFacts => {
   const { api } = useServices();
-  const { client, actions, show } = useShown();
+  const { client, actions, show, showMode, mode } = useShown();
+  const inMap = mode.kind === "map";
+  const [, go] = useLocation();
   const folders = useFolders();
   const tree = useSession((open) => open.session?.tree ?? null);
   const treeVersion = useSession((open) => open.session?.treeVersion ?? 0);
@@ -28,7 +44,29 @@ export const useViewFacts = (field: RefObject<FieldHandle | null>): ViewFacts =>
       show(null);
       field.current?.focus();
     };
+    const goHere = async (entry: EntryId): Promise<void> => {
+      const before = client.store.getState().view.leafId;
+      const place = actions.placeOf(entry);
+      const words = place === entry ? null : wordsOfMessage((await api.entry(id, entry)).entry);
+      const move = await actions.goTo(place);
+      if (!move) return;
+      uiStore.setState({ chosen: entry });
+      await client.read(null);
+      if (inMap) showMode({ kind: "map", at: null });
+      else show(null);
+      if (words === null) return;
+      if (!(await move.over)) return;
+      uiStore.setState({ offered: { ...words, notAt: place === before ? undefined : before } });
+      field.current?.focus();
+    };
+    const fork = async (entry: EntryId): Promise<void> => {
+      const answer = await actions.fork(entry, "at");
+      if (answer?.session !== undefined) go(`/s/${encodeURIComponent(answer.session)}`);
+    };
     return {
+      goHere: (entry: EntryId) => void goHere(entry),
+      bookmark: (entry: EntryId) => void actions.bookmark(entry),
+      fork: (entry: EntryId) => void fork(entry),
       blockText: async (entry: EntryId, index: number) => (await api.blockText(id, entry, index)).text,
       blockImage: (entry: EntryId, index: number) => api.blockImage(id, entry, index),
       branchFrom: (entry: EntryId) => void branchFrom(entry),
@@ -37,10 +75,11 @@ export const useViewFacts = (field: RefObject<FieldHandle | null>): ViewFacts =>
         show(null);
       },
       read: (entry: EntryId) => show(entry),
+      inspect: (id: EntryId) => showMode({ kind: "compaction", id }),
       answer: actions.answer,
       runAgain: (use: ToolUse) => void actions.resendBelow(use.entryId, askAgain(use)).then(() => show(null)),
     };
-  }, [api, client, actions, show, field]);
+  }, [api, client, actions, show, showMode, inMap, go, field]);
   return useMemo(
     () => ({ ...own, folders, tree, treeVersion, editing, setEditing }),
     [own, folders, tree, treeVersion, editing],

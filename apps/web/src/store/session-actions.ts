@@ -7,12 +7,14 @@ import type {
   EntryId,
   ImageContent,
   ModelInfo,
+  Outcome,
   SessionId,
   ThinkingLevel,
 } from "@espalier/protocol";
 import { showToast } from "../ui/toast-store.ts";
+import { isWorthTelling, type LeftBranch, leftBehind, whenOver } from "./leaving.ts";
 import type { SessionClient } from "./session-store.ts";
-import { showLatest } from "./ui-store.ts";
+import { showLatest, uiStore } from "./ui-store.ts";
 
 /** Commands whose answer names another session because that is what they were for. */
 const MAKES_ANOTHER: ReadonlySet<CommandType> = new Set(["fork", "clone", "folder", "save_copy", "repair"]);
@@ -30,6 +32,8 @@ const run = async (client: SessionClient, command: Command): Promise<CommandAnsw
     return null;
   }
 };
+
+const BOOKMARK = "bookmark";
 
 const withImages = (images: readonly ImageContent[]) => (images.length === 0 ? {} : { images: [...images] });
 
@@ -51,6 +55,8 @@ const runHere = async (client: SessionClient, command: Command): Promise<Command
 
 const fileActions = (client: SessionClient) => ({
   fork: (entryId: EntryId, position: "at" | "before") => run(client, { type: "fork", entryId, position }),
+  /** The path to an entry as a session that works in another folder. Throws ProblemError: whoever asks shows it where it was asked. */
+  forkInto: (entryId: EntryId, cwd: string) => client.send({ type: "fork", entryId, cwd }),
   /** The path that is read, as a session of its own. */
   clone: () => {
     const end = elsewhere(client);
@@ -63,6 +69,51 @@ const fileActions = (client: SessionClient) => ({
   folder: (choice: "here" | "fork" | "cancel") => run(client, { type: "folder", choice }),
 });
 
+/** A move on its way: with a summary it takes a while, and may be stopped. */
+interface Move {
+  /** Whether the session is where one wanted to go. */
+  readonly over: Promise<boolean>;
+}
+
+/**
+ * Moves the session's place. What is left is summed up when the person always wants that; else the page asks, beside the way. Null: it
+ * was refused.
+ */
+const moveTo = async (client: SessionClient, target: EntryId | null): Promise<Move | null> => {
+  const left = leftBehind(client, target);
+  const { leaveWith } = uiStore.getState();
+  const isTold = left !== null && isWorthTelling(client, left);
+  const answer = await run(client, {
+    type: "navigate",
+    target,
+    ...(isTold && leaveWith === "summary" ? { summary: true } : {}),
+  });
+  if (answer === null) return null;
+  const at = (answer.entryId ?? null) as EntryId | null;
+  uiStore.setState({ leaving: isTold && leaveWith === "ask" ? { ...left, at } : null });
+  const over = answer.run === undefined ? Promise.resolve(true) : whenOver(client, answer.run);
+  if (left !== null) void over.then((moved) => moved && sayLeft(client, left));
+  return { over };
+};
+
+/** Nothing is gone: the way back is one press. */
+const sayLeft = (client: SessionClient, { from, entries }: Pick<LeftBranch, "from" | "entries">): void => {
+  const back = (): void => {
+    uiStore.setState({ leaving: null });
+    void run(client, { type: "navigate", target: from }).then(() => client.read(null));
+  };
+  const what = entries === 1 ? "1 entry" : `${entries} entries`;
+  showToast(`Left ${what}; they stay in the tree.`, "info", { title: "Undo", run: back });
+};
+
+const moveActions = (client: SessionClient) => ({
+  /** Makes an entry the session's place; null: before the first message. */
+  goTo: (target: EntryId | null) => moveTo(client, target),
+  /** Tells at the current place of the branch that ends at `from`. */
+  tellOf: (from: EntryId, instructions: string) =>
+    run(client, { type: "carry_over", from, ...(instructions === "" ? {} : { instructions }) }),
+});
+
 const runActions = (client: SessionClient) => ({
   stop: () => run(client, { type: "abort" }),
   goOn: () => run(client, { type: "continue" }),
@@ -70,6 +121,19 @@ const runActions = (client: SessionClient) => ({
 
 const nameActions = (client: SessionClient) => ({
   label: (entryId: EntryId, label: string) => run(client, { type: "label", entryId, label }),
+  /** Labels an entry "bookmark", or takes that label away. */
+  bookmark: (entryId: EntryId) => {
+    const has = client.store.getState().session?.tree.labels.get(entryId) === BOOKMARK;
+    return run(client, { type: "label", entryId, ...(has ? {} : { label: BOOKMARK }) });
+  },
+  /** Says how the branch that ends at an entry ended; null takes it back. */
+  outcome: (entryId: EntryId, outcome: Outcome | null, note = "") =>
+    run(client, {
+      type: "outcome",
+      entryId,
+      ...(outcome === null ? {} : { outcome }),
+      ...(note === "" ? {} : { note }),
+    }),
   rename: (name: string) => run(client, { type: "rename", name }),
   setModel: async ({ provider, id, contextWindow }: ModelInfo) => {
     const answer = await runHere(client, { type: "set_model", model: `${provider}/${id}` });
@@ -127,13 +191,13 @@ export const sessionActions = (client: SessionClient) => {
     bash: (command: string, exclude: boolean) => runHere(client, { type: "bash", command, exclude }),
     /** Moves the leaf so that the next message starts a branch there. */
     branchFrom: async (entry: EntryId): Promise<boolean> => {
-      const answer = await run(client, { type: "navigate", target: branchPlace(entry) });
-      if (!answer) return false;
+      if (!(await moveTo(client, branchPlace(entry)))) return false;
       await client.read(null);
       showLatest();
       return true;
     },
-    goTo: (target: EntryId | null) => run(client, { type: "navigate", target }),
+    /** Where going to an entry really leads: a person's message is written anew, so its place is the one above it. */
+    placeOf: branchPlace,
     /** Sends a text in place of a person's message: a sibling of it. */
     resend: async (entry: EntryId, text: string): Promise<void> => {
       await client.send({ type: "prompt", text, at: branchPlace(entry) });
@@ -151,6 +215,7 @@ export const sessionActions = (client: SessionClient) => {
       runHere(client, { type: "compact", ...(instructions === "" ? {} : { instructions }) }),
     answer: (approval: Approval, decision: "once" | "workspace" | "deny") =>
       run(client, { type: "answer", approval: approval.id, decision }),
+    ...moveActions(client),
     ...fileActions(client),
     ...runActions(client),
     ...nameActions(client),

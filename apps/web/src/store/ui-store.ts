@@ -1,6 +1,7 @@
 import type { Grain, TreeFilter } from "@espalier/core";
-import type { EntryId } from "@espalier/protocol";
+import type { EntryId, ImageContent } from "@espalier/protocol";
 import { createStore } from "zustand/vanilla";
+import type { LeftBranch } from "./leaving.ts";
 
 export type Theme = "system" | "light" | "dark";
 export type RailTab = "tree" | "sessions";
@@ -19,12 +20,22 @@ interface KeptUi {
   readonly grain: Grain | null;
   /** Keys of one letter do something outside of text fields. */
   readonly letterKeys: boolean;
+  /** What is told of a branch that is left. */
+  readonly leaveWith: "ask" | "nothing" | "summary";
 }
 
 /** Opens or closes all of a kind; counted, so that what is opened by hand afterwards stays so. */
 interface FoldWish {
   readonly open: boolean;
   readonly turn: number;
+}
+
+/** What a message that one goes back to gives to write anew. */
+interface Offer {
+  readonly text: string;
+  readonly images: readonly ImageContent[];
+  /** The end of the path that is still shown; undefined: take it where it is. */
+  readonly notAt: EntryId | null | undefined;
 }
 
 interface UiState extends KeptUi {
@@ -38,8 +49,16 @@ interface UiState extends KeptUi {
   readonly chosen: EntryId | null;
   /** Entries that are marked for comparing, in the order in which they were; at most two. */
   readonly marked: readonly EntryId[];
-  /** The entry that is given a label. */
+  /** The entry that is given a label, that is said to have worked or failed, from which a session in another folder is made. */
   readonly labelling: EntryId | null;
+  readonly judging: EntryId | null;
+  readonly forking: EntryId | null;
+  /** The item whose menu is open, and where, px from the window's upper left corner. */
+  readonly itemMenu: { readonly entry: EntryId; readonly x: number; readonly y: number } | null;
+  /** A branch that was left just now, and of which nothing is told yet. */
+  readonly leaving: LeftBranch | null;
+  /** Words and images for the composer, once the page shows another end than `notAt`. */
+  readonly offered: Offer | null;
   /** Counts wishes to see the end of the path: who writes wants to see what comes of it. */
   readonly latest: number;
   /** Which entries the tree draws; of this page only, so that no session ever looks empty without a reason in sight. */
@@ -64,6 +83,7 @@ const first: KeptUi = {
   inspectorTab: "context",
   grain: null,
   letterKeys: true,
+  leaveWith: "ask",
 };
 
 const kept = (): KeptUi => {
@@ -83,6 +103,11 @@ export const uiStore = createStore<UiState>(() => ({
   palette: false,
   help: false,
   labelling: null,
+  judging: null,
+  forking: null,
+  itemMenu: null,
+  leaving: null,
+  offered: null,
   latest: 0,
   treeFilter: "default",
   folds: { tools: null, thinking: null },

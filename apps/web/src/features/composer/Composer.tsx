@@ -1,6 +1,5 @@
-import { isAncestor, runAt } from "@espalier/core";
-import type { EntryId } from "@espalier/protocol";
-import { type KeyboardEvent, type Ref, useCallback, useState } from "react";
+import { runAt } from "@espalier/core";
+import { type KeyboardEvent, type Ref, useState } from "react";
 import { useSession, useShown } from "../../store/session-context.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { useNarrow } from "../../ui/use-media.ts";
@@ -8,6 +7,7 @@ import { AttachmentChips } from "./AttachmentChips.tsx";
 import { BranchBanner } from "./BranchBanner.tsx";
 import styles from "./Composer.module.css";
 import { type CommandPlace, lastMessage } from "./commands.ts";
+import { LeaveOffer } from "./LeaveOffer.tsx";
 import { type FieldHandle, MessageField } from "./MessageField.tsx";
 import { QueueDock } from "./QueueDock.tsx";
 import { RunState } from "./RunState.tsx";
@@ -15,9 +15,11 @@ import { SendButtons } from "./SendButtons.tsx";
 import type { Trigger } from "./suggest.ts";
 import { useAttachments } from "./use-attachments.ts";
 import { useDraft } from "./use-draft.ts";
+import { useOffer } from "./use-offer.ts";
 import { useReturnedTexts } from "./use-returned-texts.ts";
 import { useSend } from "./use-send.ts";
 import { useSuggestions } from "./use-suggestions.ts";
+import { useWentOn } from "./use-went-on.ts";
 
 interface ComposerProps {
   /** What commands can reach outside of the session. */
@@ -31,15 +33,9 @@ export const Composer = ({ place, field }: ComposerProps) => {
   const { id } = client.store.getState();
   const leafId = useSession((open) => open.view.leafId);
   const run = useSession((open) => open.session && runAt(open.session, open.view.leafId));
-  const goesOn = useCallback(
-    (before: EntryId | null, after: EntryId | null): boolean => {
-      const tree = client.store.getState().session?.tree;
-      return tree !== undefined && after !== null && (before === null || isAncestor(tree, before, after));
-    },
-    [client],
-  );
-  const draft = useDraft(id, leafId, goesOn);
+  const draft = useDraft(id, leafId, useWentOn(client));
   const attachments = useAttachments();
+  useOffer(draft, attachments, run?.work === "branch_summary");
   const narrow = useNarrow();
   const [trigger, setTrigger] = useState<Trigger | null>(null);
   const suggestions = useSuggestions(trigger, id);
@@ -78,6 +74,7 @@ export const Composer = ({ place, field }: ComposerProps) => {
       onDrop={attachments.onDrop}
     >
       <QueueDock />
+      <LeaveOffer />
       <BranchBanner />
       <div className={classNames(styles.box, draft.text.startsWith("!") && styles.shell)}>
         <AttachmentChips attachments={attachments.all} onRemove={attachments.remove} />

@@ -34,7 +34,10 @@ const doing = (session: SessionState, run: RunInfo, now: number): string => {
   }
 };
 
+const WORK = { compaction: "Compacting", branch_summary: "Summing up the branch you leave" };
+
 const atWork = (session: SessionState, run: RunInfo): string => {
+  if (run.work !== undefined) return WORK[run.work];
   const tools = [...session.tools.values()].filter(
     (tool) => tool.run === run.id && tool.status === "running",
   );

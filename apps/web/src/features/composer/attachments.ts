@@ -34,6 +34,14 @@ export const textAttachment = (text: string, name = "pasted text"): Attachment =
   text,
 });
 
+/** An image that a message held already. */
+export const imageAttachment = (image: ImageContent): Attachment => ({
+  kind: "image",
+  id: nextId(),
+  name: "image",
+  image,
+});
+
 /** A file as an attachment, or a sentence that says why it cannot be one. */
 export const fileAttachment = async (file: File): Promise<Attachment | string> => {
   if (IMAGES.has(file.type)) {

@@ -1,12 +1,20 @@
+import type { ImageContent } from "@espalier/protocol";
 import { type ClipboardEvent, type DragEvent, useState } from "react";
 import { showToast } from "../../ui/toast-store.ts";
-import { type Attachment, fileAttachment, LONG_PASTE, textAttachment } from "./attachments.ts";
+import {
+  type Attachment,
+  fileAttachment,
+  imageAttachment,
+  LONG_PASTE,
+  textAttachment,
+} from "./attachments.ts";
 
 interface Attachments {
   readonly all: readonly Attachment[];
   readonly remove: (id: number) => void;
   readonly clear: () => void;
   readonly restore: (attachments: readonly Attachment[]) => void;
+  readonly addImages: (images: readonly ImageContent[]) => void;
   readonly onPaste: (event: ClipboardEvent<HTMLTextAreaElement>) => void;
   readonly onDrop: (event: DragEvent) => void;
 }
@@ -25,6 +33,7 @@ export const useAttachments = (): Attachments => {
     remove: (id) => setAll((before) => before.filter((each) => each.id !== id)),
     clear: () => setAll([]),
     restore: setAll,
+    addImages: (images) => setAll((before) => [...before, ...images.map(imageAttachment)]),
     onPaste: (event) => {
       const files = [...event.clipboardData.files];
       const text = event.clipboardData.getData("text/plain");

@@ -6,20 +6,22 @@ const SAVE_MS = 300;
 
 export interface Draft {
   readonly text: string;
+  /** The end of the path that it belongs to. */
+  readonly leaf: EntryId | null;
   readonly set: (text: string) => void;
 }
 
 /**
- * The unsent text at a leaf. Null until it was read: the text field must not be there before. When the path goes on while
- * something is typed (a run works, `goesOn` says so), the text goes with it.
+ * The unsent text at a leaf. Null until it was read: the text field must not be there before. When the path went on from there (a run
+ * works, `wentOn` says so), what stands in the field goes with it, and what another tab keeps there stays with that tab.
  */
 export const useDraft = (
   session: SessionId,
   leaf: EntryId | null,
-  goesOn: (before: EntryId | null, after: EntryId | null) => boolean,
+  wentOn: (before: EntryId | null, after: EntryId | null) => boolean,
 ): Draft | null => {
   const { memory } = useServices();
-  const [text, setText] = useState<string | null>(null);
+  const [shown, setShown] = useState<{ text: string; leaf: EntryId | null } | null>(null);
   const place = useRef({ session, leaf });
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const current = useRef("");
@@ -28,26 +30,33 @@ export const useDraft = (
     let alive = true;
     const before = place.current;
     place.current = { session, leaf };
-    const same = before.session === session && before.leaf !== leaf;
-    if (same && current.current !== "" && goesOn(before.leaf, leaf)) {
-      void memory.saveDraft(before.session, before.leaf, "");
-      void memory.saveDraft(session, leaf, current.current);
+    const elsewhere = before.session !== session || before.leaf !== leaf;
+    if (elsewhere && before.session === session && wentOn(before.leaf, leaf)) {
+      if (current.current !== "") {
+        void memory.saveDraft(before.session, before.leaf, "");
+        void memory.saveDraft(session, leaf, current.current);
+      }
+      setShown({ text: current.current, leaf });
       return;
     }
+    // What was typed a moment ago belongs to the place that is left.
+    clearTimeout(timer.current);
+    if (elsewhere && current.current !== "")
+      void memory.saveDraft(before.session, before.leaf, current.current);
     void memory.draft(session, leaf).then((saved) => {
       if (!alive) return;
       current.current = saved;
-      setText(saved);
+      setShown({ text: saved, leaf });
     });
     return () => {
       alive = false;
     };
-  }, [memory, session, leaf, goesOn]);
+  }, [memory, session, leaf, wentOn]);
 
   const set = useCallback(
     (next: string): void => {
       current.current = next;
-      setText(next);
+      setShown({ text: next, leaf: place.current.leaf });
       clearTimeout(timer.current);
       const save = (): void => {
         const at = place.current;
@@ -60,5 +69,5 @@ export const useDraft = (
     [memory],
   );
 
-  return text === null ? null : { text, set };
+  return shown === null ? null : { ...shown, set };
 };

@@ -1,14 +1,27 @@
 import { pathToLeaf, type SessionTree } from "@espalier/core";
 import type { EntryId } from "@espalier/protocol";
-import { ChevronRight, GitBranch } from "lucide-react";
+import {
+  Bookmark,
+  ChevronDown,
+  ChevronRight,
+  CircleQuestionMark,
+  Flag,
+  FolderInput,
+  GitBranch,
+  GitFork,
+  RotateCcw,
+  Scale,
+} from "lucide-react";
 import { Fragment, useMemo } from "react";
 import { useStore } from "zustand";
 import { useSession, useShown } from "../../store/session-context.tsx";
-import { uiStore } from "../../store/ui-store.ts";
+import { keepUi, uiStore } from "../../store/ui-store.ts";
 import { useFolders } from "../../store/use-folders.ts";
 import { Icon } from "../../ui/icons.tsx";
+import { Menu, MenuItem, MenuLine } from "../../ui/Menu.tsx";
 import { count, withoutFolder } from "../../view/format.ts";
 import { branchName } from "../../view/item/branch-name.ts";
+import { useView } from "../../view/view-context.tsx";
 import styles from "./TopBar.module.css";
 
 interface Step {
@@ -54,15 +67,70 @@ const useSteps = (): readonly Step[] => {
 /** The branch that is read; null on the trunk. */
 export const usePlace = (): Step | null => useSteps().at(-1) ?? null;
 
-/** The branch that is read, as a chip. */
+/** The branch that is read, as a chip; it opens what can be done with the place one is at. */
 export const Place = ({ look }: { look: "chip" }) => {
   const place = usePlace();
-  return place ? (
-    <span className={styles[look]} title={place.name}>
-      <Icon of={GitBranch} size={12} />
-      <span className={styles.clip}>{place.name}</span>
-    </span>
-  ) : null;
+  const name = place?.name ?? "main line";
+  return (
+    <Menu
+      label="This place"
+      trigger={
+        <button type="button" className={styles[look]} title={name} aria-label={`This place: ${name}`}>
+          <Icon of={GitBranch} size={12} />
+          <span className={styles.clip}>{name}</span>
+          <Icon of={ChevronDown} size={12} />
+        </button>
+      }
+    >
+      <PlaceItems />
+    </Menu>
+  );
+};
+
+/** What can be done with the end of the path that is read, and with the start of the session. */
+export const PlaceItems = () => {
+  const { show, actions } = useShown();
+  const { bookmark, fork } = useView();
+  const leaf = useSession((open) => open.view.leafId);
+  const label = useSession((open) => (leaf === null ? undefined : open.session?.tree.labels.get(leaf)));
+  const leaveWith = useStore(uiStore, (state) => state.leaveWith);
+  const restart = (): void =>
+    void actions.goTo(null).then((move) => {
+      if (move) show(null);
+    });
+  return (
+    <>
+      {leaf !== null && (
+        <>
+          <MenuItem icon={Flag} meta="l" onSelect={() => uiStore.setState({ labelling: leaf })}>
+            Label this place
+          </MenuItem>
+          <MenuItem icon={Bookmark} meta="m" onSelect={() => bookmark?.(leaf)}>
+            {label === "bookmark" ? "Take the bookmark away" : "Bookmark"}
+          </MenuItem>
+          <MenuItem icon={Scale} meta="r" onSelect={() => uiStore.setState({ judging: leaf })}>
+            Say how this branch ended
+          </MenuItem>
+          <MenuLine />
+          <MenuItem icon={GitFork} onSelect={() => fork?.(leaf)}>
+            Fork to a new session
+          </MenuItem>
+          <MenuItem icon={FolderInput} onSelect={() => uiStore.setState({ forking: leaf })}>
+            Fork into another folder
+          </MenuItem>
+          <MenuLine />
+          <MenuItem icon={RotateCcw} onSelect={restart}>
+            Restart from the root
+          </MenuItem>
+        </>
+      )}
+      {leaveWith !== "ask" && (
+        <MenuItem icon={CircleQuestionMark} onSelect={() => keepUi({ leaveWith: "ask" })}>
+          Ask again when a branch is left
+        </MenuItem>
+      )}
+    </>
+  );
 };
 
 /** How many names fit before the last one. */

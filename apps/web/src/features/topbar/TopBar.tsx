@@ -24,7 +24,7 @@ import { Kbd, MODIFIER } from "../../ui/Kbd.tsx";
 import { Menu, MenuChoice, MenuHeading, MenuItem, MenuLine } from "../../ui/Menu.tsx";
 import { copyText } from "../../view/copy-text.ts";
 import { count, shortCount, shownPath } from "../../view/format.ts";
-import { Place, usePlace } from "./Place.tsx";
+import { Place, PlaceItems, usePlace } from "./Place.tsx";
 import { RenameDialog } from "./RenameDialog.tsx";
 import styles from "./TopBar.module.css";
 
@@ -259,6 +259,8 @@ export const NarrowTopBar = (props: TopBarProps) => {
         <MenuItem icon={Search} onSelect={() => uiStore.setState({ palette: true })}>
           All commands
         </MenuItem>
+        <MenuLine />
+        <PlaceItems />
         <MenuLine />
         <ModelChoices />
       </TitleMenu>

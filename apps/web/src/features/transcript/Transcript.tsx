@@ -1,4 +1,4 @@
-import { runAt } from "@espalier/core";
+import { leafThrough, runAt } from "@espalier/core";
 import type { EntryId, PathItem } from "@espalier/protocol";
 import { ArrowDown } from "lucide-react";
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
@@ -8,18 +8,24 @@ import { uiStore } from "../../store/ui-store.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { type ListHandle, VirtualList } from "../../ui/VirtualList.tsx";
 import { entriesOfRow } from "../../view/item/feed-rows.ts";
+import { ItemMenu } from "../../view/item/ItemMenu.tsx";
+import { Marks } from "../../view/item/Marks.tsx";
 import { RowView } from "../../view/item/RowView.tsx";
 import { gapBefore } from "../../view/item/row-gap.ts";
 import { rowName } from "../../view/item/row-name.ts";
 import { LiveContext, useView } from "../../view/view-context.tsx";
 import { PartialItem } from "./PartialItem.tsx";
+import { backToPlace, keepPlace, readingKey } from "./scroll-places.ts";
 import styles from "./Transcript.module.css";
 import { type TranscriptRow, transcriptRows } from "./transcript-rows.ts";
+import { useItemPress } from "./use-item-press.ts";
 import { useStick } from "./use-stick.ts";
 import { useTranscriptKeys } from "./use-transcript-keys.ts";
 
 /** Nearer than this to an edge of what is held, px, the next part is read. */
 const EDGE = 900;
+/** This near to the end of a path one is at it, px. */
+const NEAR_END = 32;
 
 /** The row that shows an entry, or what comes next where the entry itself has no row (a changed setting, a name). */
 const rowOfEntry = (rows: readonly TranscriptRow[], items: readonly PathItem[], entry: EntryId): number => {
@@ -54,6 +60,7 @@ const Article = ({ row, before, index, total, compaction }: ArticleProps) => {
       tabIndex={-1}
     >
       <RowView row={row} compaction={compaction} />
+      <Marks entries={entriesOfRow(row)} />
     </article>
   );
 };
@@ -97,9 +104,12 @@ export const Transcript = () => {
   const list = useRef<ListHandle>(null);
   const stick = useStick(scroller, rows);
   const shift = useGrewAtStart(rows);
-  useScrollTo(at, rows, view.items, list, stick.release, stick.toEnd);
+  const there = useIsThere();
+  const key = readingKey(client.store.getState().id, view.leafId, at);
+  useScrollTo({ at: there ? at : undefined, key, rows, items: view.items, list, stick });
   const above = useCompactionsAbove();
   const compactions = useMemo(() => countCompactions(rows, above), [rows, above]);
+  const press = useItemPress();
   const total = view.from === 0 && holdsEnd(view) ? rows.length : -1;
 
   const onScroll = (offset: number): void => {
@@ -109,6 +119,7 @@ export const Transcript = () => {
     const below = handle.scrollSize - offset - handle.viewportSize;
     if (offset < EDGE && view.from > 0) void client.extend("earlier");
     else if (below < EDGE && !holdsEnd(view)) void client.extend("later");
+    if (there) keepPlace(key, handle, rows, offset, below <= NEAR_END);
     const seen = rows[handle.findItemIndex(offset + handle.viewportSize / 3)];
     if (seen && seen.kind !== "partial") uiStore.setState({ reading: entriesOfRow(seen)[0] ?? null });
   };
@@ -137,6 +148,7 @@ export const Transcript = () => {
           aria-label="Transcript"
           aria-busy={run !== null}
           tabIndex={0}
+          {...press}
         >
           <div className={styles.spacer} />
           <VirtualList
@@ -160,6 +172,7 @@ export const Transcript = () => {
           </VirtualList>
           <div className={styles.end} />
         </div>
+        <ItemMenu />
         {(!stick.atEnd || !holdsEnd(view)) && rows.length > 0 && (
           <button type="button" className={styles.pill} onClick={toEnd}>
             <Icon of={ArrowDown} size={14} />
@@ -197,21 +210,43 @@ const useGrewAtStart = (rows: readonly TranscriptRow[]): boolean => {
   return grew;
 };
 
-/** Scrolls to the entry that the address names, once its row is there; without one, to the end. */
-const useScrollTo = (
-  at: EntryId | null,
-  rows: readonly TranscriptRow[],
-  items: readonly PathItem[],
-  list: RefObject<ListHandle | null>,
-  release: () => void,
-  toEnd: () => void,
-): void => {
+/** Whether the path that is shown is the one that the address names: it may still be on its way. */
+const useIsThere = (): boolean => {
+  const at = useSession((open) => open.at);
+  const tree = useSession((open) => open.session?.tree);
+  const version = useSession((open) => open.session?.treeVersion);
+  const leafId = useSession((open) => open.session?.leafId ?? null);
+  const shown = useSession((open) => open.view.leafId);
+  return useMemo(
+    () =>
+      at === null || tree === undefined || version === undefined || !tree.has(at)
+        ? shown === leafId
+        : shown === leafThrough(tree, at, leafId),
+    [at, tree, version, leafId, shown],
+  );
+};
+
+interface ScrollTo {
+  /** Undefined: its path is not there yet. */
+  readonly at: EntryId | null | undefined;
+  /** See `readingKey`. */
+  readonly key: string;
+  readonly rows: readonly TranscriptRow[];
+  readonly items: readonly PathItem[];
+  readonly list: RefObject<ListHandle | null>;
+  readonly stick: ReturnType<typeof useStick>;
+}
+
+/** Scrolls to the entry that the address names, once its row is there; without one, to where one was in that path, or its end. */
+const useScrollTo = ({ at, key, rows, items, list, stick: { release, toEnd } }: ScrollTo): void => {
   const done = useRef<EntryId | null | undefined>(undefined);
   useLayoutEffect(() => {
-    if (done.current === at || rows.length === 0) return;
-    if (at === null) {
-      if (done.current !== undefined) toEnd();
-      done.current = null;
+    if (at === undefined || done.current === at || rows.length === 0) return;
+    const isBack = done.current !== undefined && backToPlace(key, at, list.current, rows);
+    if (isBack) release();
+    if (isBack || at === null) {
+      if (!isBack && done.current !== undefined) toEnd();
+      done.current = at;
       return;
     }
     const index = rowOfEntry(rows, items, at);
@@ -220,7 +255,7 @@ const useScrollTo = (
     release();
     list.current?.scrollToIndex(index, { align: "start" });
     uiStore.setState({ reading: at });
-  }, [at, rows, items, list, release, toEnd]);
+  }, [at, key, rows, items, list, release, toEnd]);
   useEffect(() => {
     if (at === null && rows.length > 0) {
       const last = rows.findLast((row) => row.kind !== "partial");

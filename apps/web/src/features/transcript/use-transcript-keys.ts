@@ -152,6 +152,12 @@ const act = (key: string, shift: boolean, place: Place): boolean => {
     case "l":
       uiStore.setState({ labelling: entry });
       return entry !== null;
+    case "m":
+      if (entry !== null) view.bookmark?.(entry);
+      return entry !== null;
+    case "r":
+      uiStore.setState({ judging: entry });
+      return entry !== null;
     case "y":
       if (textOf(rows[at]) === "") return false;
       void copyText(textOf(rows[at]));

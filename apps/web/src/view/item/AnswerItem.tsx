@@ -8,6 +8,7 @@ import { useWholeText } from "../tool/use-whole-text.ts";
 import { useView } from "../view-context.tsx";
 import { Foldable } from "./Foldable.tsx";
 import styles from "./Item.module.css";
+import { ItemMenuButton } from "./ItemMenu.tsx";
 import { SiblingSwitch, useSiblings } from "./SiblingSwitch.tsx";
 
 type Block = AssistantMessage["content"][number];
@@ -103,6 +104,7 @@ export const AnswerItem = ({ item }: { item: PathItemOf<"step"> }) => {
         {text.trim() !== "" && (
           <IconButton label="Copy" icon={Copy} small onClick={() => void copyText(text)} />
         )}
+        <ItemMenuButton entry={item.id} />
       </span>
     </div>
   );

@@ -9,6 +9,7 @@ import { useView } from "../view-context.tsx";
 import { cutBlock, imagesIn, wordsOf } from "./content-text.ts";
 import { EditInPlace } from "./EditInPlace.tsx";
 import styles from "./Item.module.css";
+import { ItemMenuButton } from "./ItemMenu.tsx";
 import { SiblingNames, SiblingSwitch, useSiblings } from "./SiblingSwitch.tsx";
 
 /** A message of the person: a blue rule, the words as they were typed. */
@@ -55,6 +56,7 @@ export const UserItem = ({ item }: { item: PathItemOf<"user"> }) => {
             <IconButton label="Edit and resend" icon={Pencil} small onClick={() => setEditing(item.id)} />
           )}
           <IconButton label="Copy" icon={Copy} small onClick={() => void copyText(whole.text)} />
+          <ItemMenuButton entry={item.id} />
         </span>
       </div>
     </div>

@@ -75,6 +75,11 @@ const CallMenu = ({ group }: { group: GroupOf<"complete"> }) => {
           {typeof command === "string" ? "Copy command" : "Copy path"}
         </MenuItem>
       )}
+      {branchFrom && (
+        <MenuItem icon={GitBranch} onSelect={() => branchFrom(entryId)}>
+          Branch from here
+        </MenuItem>
+      )}
       {branchFrom && before !== null && (
         <MenuItem icon={GitBranch} onSelect={() => branchFrom(before)}>
           Branch before this

@@ -1,4 +1,3 @@
-import { notAside, problemOf } from "@espalier/core";
 import type { EntryId, Outcome } from "@espalier/protocol";
 import { useMemo } from "react";
 import { useShown } from "../../store/session-context.tsx";
@@ -23,24 +22,12 @@ export interface NodeVerbs {
 }
 
 export const useNodeVerbs = (): NodeVerbs => {
-  const { client, actions, mode, show, showMode } = useShown();
-  const { branchFrom } = useView();
-  const inMap = mode.kind === "map";
+  const { actions, show, showMode } = useShown();
+  const { branchFrom, goHere } = useView();
   return useMemo(() => {
-    const goHere = async (entry: EntryId): Promise<void> => {
-      const tree = client.store.getState().session?.tree;
-      const row = tree?.get(entry);
-      // A person's message is written anew: its place is the one above it.
-      const target = tree && row?.role === "user" ? notAside(tree, row.parentId) : entry;
-      if (!(await actions.goTo(target))) return;
-      uiStore.setState({ chosen: entry });
-      await client.read(null);
-      if (inMap) showMode({ kind: "map", at: null });
-      else show(null);
-    };
     const compare = (a: EntryId, b: EntryId): void => showMode({ kind: "compare", a, b });
     return {
-      goHere: (entry) => void goHere(entry),
+      goHere: (entry) => goHere?.(entry),
       branchFrom: (entry) => branchFrom?.(entry),
       read: show,
       mark: toggleMark,
@@ -51,10 +38,7 @@ export const useNodeVerbs = (): NodeVerbs => {
         else showToast("Mark two places with Space to compare them.", "info");
       },
       label: (entry) => uiStore.setState({ labelling: entry }),
-      setOutcome: (entryId, outcome) =>
-        void client
-          .send({ type: "outcome", entryId, ...(outcome === null ? {} : { outcome }) })
-          .catch((error: unknown) => showToast(problemOf(error).message, "error")),
+      setOutcome: (entry, outcome) => void actions.outcome(entry, outcome),
     };
-  }, [client, actions, show, showMode, branchFrom, inMap]);
+  }, [actions, show, showMode, branchFrom, goHere]);
 };
