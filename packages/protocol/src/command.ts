@@ -7,6 +7,7 @@ import { ModelRef } from "./model.ts";
 
 const text = Type.String({ maxLength: 1_000_000 });
 const images = Type.Optional(Type.Array(ImageContent, { maxItems: 32 }));
+const lines = Type.Array(Type.String({ maxLength: 2000 }), { maxItems: 200 });
 const place = Type.Union([EntryIdSchema, Type.Null()]);
 
 const command = <Tag extends string, Fields extends Record<string, TSchema>>(type: Tag, fields: Fields) =>
@@ -72,7 +73,22 @@ export const Command = Type.Union([
     note: Type.Optional(Type.String({ maxLength: 2000 })),
   }),
   command("rename", { name: Type.String({ maxLength: 400 }) }),
-  command("compact", { instructions: Type.Optional(text) }),
+  /** Summarises the older part of the path. `firstKept` is where to cut (default: by the settings); `verbatim` lines stay word for word. */
+  command("compact", {
+    instructions: Type.Optional(text),
+    firstKept: Type.Optional(EntryIdSchema),
+    verbatim: Type.Optional(lines),
+  }),
+  /**
+   * A second summary of what a compaction put away: by the model, or `summary` as a person wrote it. Where entries follow the
+   * compaction on the path it goes to the leaf, else beside it; the first one stays in the file.
+   */
+  command("resummarise", {
+    entryId: EntryIdSchema,
+    instructions: Type.Optional(text),
+    verbatim: Type.Optional(lines),
+    summary: Type.Optional(text),
+  }),
   command("set_model", { model: Type.Union([ModelRef, Type.String()]) }),
   command("set_thinking", { level: ThinkingLevel }),
   /** Answers an approval. "workspace" also allows this tool in this workspace from now on. */

@@ -15,7 +15,7 @@ export class ActiveRun {
   /** What the guard changed for the last request, so that it is told once. */
   guarded = "";
   /** A compaction was asked for while the run works: it comes after the batch. */
-  compactAsked: { readonly instructions?: string } | null = null;
+  compactAsked: { readonly instructions?: string; readonly verbatim?: readonly string[] } | null = null;
   /** Tokens of the context when making room last gave nothing; null when it has not. */
   noRoomAt: number | null = null;
   #waits = 0;

@@ -6,6 +6,7 @@ import {
   type SummaryRequest,
   type TurnEnd,
 } from "@espalier/core";
+import type { CommandOf } from "@espalier/protocol";
 import type { ActiveRun } from "./active-run.ts";
 import type { Done } from "./session-commands.ts";
 import type { SessionRuntime } from "./session-runtime.ts";
@@ -51,22 +52,30 @@ export const askSummary = async (
  */
 export const compactNow = async (
   runtime: SessionRuntime,
-  instructions: string | undefined,
+  { instructions, firstKept, verbatim }: CommandOf<"compact">,
 ): Promise<Done> => {
   const { journal, process } = runtime;
   const { leafId } = journal.state;
+  const wishes = {
+    ...(instructions === undefined ? {} : { instructions }),
+    ...(verbatim === undefined ? {} : { verbatim }),
+  };
   const busy = runtime.openRuns.find((run) => run.tip === leafId && run.info.work === undefined);
   if (busy) {
-    busy.compactAsked = instructions === undefined ? {} : { instructions };
+    busy.compactAsked = wishes;
     return { run: busy.id, note: "Compacts as soon as the tool calls that are running have returned." };
   }
   const settings = await process.settings.current();
   const keepRecentTokens = settings.compaction?.keepRecentTokens ?? KEEP_RECENT;
   const path = await runtime.path(leafId);
-  const plan = prepareCompaction(path, { keepRecentTokens, time: process.now() });
+  const plan = prepareCompaction(path, {
+    keepRecentTokens,
+    time: process.now(),
+    ...(firstKept === undefined ? {} : { firstKept }),
+  });
   if ("nothing" in plan) throw new ProblemError("nothing_to_do", plan.nothing);
   const work = async (run: ActiveRun): Promise<TurnEnd> => {
-    const options = { time: process.now(), ...(instructions === undefined ? {} : { instructions }) };
+    const options = { time: process.now(), ...wishes };
     const made = await compact(plan, (request) => askSummary(runtime, run, request), options);
     if (run.stop.signal.aborted) return { status: "aborted" };
     if ("problem" in made) return { status: "failed", problem: made.problem };

@@ -80,11 +80,7 @@ const summarise = async (
   plan: CompactionPlan,
   refused: EntryId | undefined,
 ): Promise<boolean> => {
-  const instructions = run.compactAsked?.instructions;
-  const options = {
-    time: runtime.process.now(),
-    ...(instructions === undefined ? {} : { instructions }),
-  };
+  const options = { time: runtime.process.now(), ...run.compactAsked };
   tellWork(runtime, run, "compaction");
   const made = await compact(plan, (request) => askSummary(runtime, run, request), options);
   tellWork(runtime, run, undefined);

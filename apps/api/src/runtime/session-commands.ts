@@ -4,6 +4,7 @@ import { carryOver, leaveWithSummary } from "./branch-run.ts";
 import { compactNow } from "./compact-run.ts";
 import { landing } from "./landing.ts";
 import { mergeEntries } from "./merge-entries.ts";
+import { resummarise } from "./resummarise.ts";
 import type { SessionRuntime } from "./session-runtime.ts";
 
 /** What a command did, before the service adds the sequence number. */
@@ -87,7 +88,8 @@ const handlers: { readonly [Tag in Inside]: Handler<Tag> } = {
   rename: (runtime, { name }) =>
     aside(runtime, { type: "session_info", name: name.replaceAll(/[\r\n]+/g, " ").trim() }),
   merge: (runtime, { entries }) => mergeEntries(runtime.journal, entries),
-  compact: (runtime, { instructions }) => compactNow(runtime, instructions),
+  compact: compactNow,
+  resummarise,
   set_model: async (runtime, { model }) => {
     const found = await runtime.process.models.resolve(model);
     if ("code" in found) throw new ProblemError(found.code, found.message);
@@ -134,6 +136,7 @@ const writing: ReadonlySet<CommandType> = new Set([
   "rename",
   "merge",
   "compact",
+  "resummarise",
   "bash",
 ]);
 

@@ -18,6 +18,7 @@ import {
   withFiles,
   withoutFiles,
 } from "./summary-prompt.ts";
+import { verbatimLines, withVerbatim } from "./verbatim.ts";
 
 /** One request for a summary. No tools, no output limit: the model's own holds, so none can be asked above it. */
 export interface SummaryRequest {
@@ -114,7 +115,12 @@ const saves = (plan: CompactionPlan, summary: string): boolean => {
 export const compact = async (
   plan: CompactionPlan,
   ask: (request: SummaryRequest) => Promise<SummaryAnswer>,
-  options: { readonly instructions?: string; readonly time: number },
+  options: {
+    readonly instructions?: string;
+    readonly time: number;
+    /** Lines that stand in the summary word for word, beside those that the summary before it kept so. */
+    readonly verbatim?: readonly string[];
+  },
 ): Promise<Compacted> => {
   const previous = plan.previous?.summary ?? null;
   let usage: Usage | null = null;
@@ -141,10 +147,9 @@ export const compact = async (
     if (problem !== null) return { problem };
   }
   const { firstKeptEntryId, tokensBefore, files, systemMessage } = plan;
-  const summary = withFiles(
-    summaries.join("\n\n---\n\n**The turn that goes on below, up to there:**\n\n"),
-    files,
-  );
+  const told = summaries.join("\n\n---\n\n**The turn that goes on below, up to there:**\n\n");
+  const lines = [...verbatimLines(previous ?? ""), ...(options.verbatim ?? [])];
+  const summary = withFiles(withVerbatim(told, lines), files);
   if (!saves(plan, summary))
     return refused("The summary is no shorter than what it would replace; nothing was compacted.");
   return {

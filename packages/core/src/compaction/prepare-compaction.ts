@@ -77,18 +77,39 @@ const projected = (slots: readonly CutSlot[]): Projected[] =>
 const sumTokens = (messages: readonly Projected[]): number =>
   messages.reduce((sum, { message }) => sum + tokensOfMessage(message), 0);
 
+/** Index of the slot to keep from, or null where a cut would part a group. Marks right before a place go with it. */
+const cutAt = (slots: readonly CutSlot[], wanted: EntryId): number | null => {
+  const at = slots.findIndex(({ entryId }) => entryId === wanted);
+  const said = slots
+    .slice(Math.max(0, at))
+    .find(({ message, isCompaction }) => message !== null || isCompaction);
+  return at >= 0 && said?.canCut === true && said.message !== null ? at : null;
+};
+
 /**
  * Says what a compaction of a path would summarise and keep. `path` holds the entries of `contextPath`, root first; `time` (epoch ms) dates
  * the system checkpoint. The cut is pi 1.6.0's, but never falls between a call and its result, whatever the file holds.
  */
 export const prepareCompaction = (
   path: readonly AnyEntry[],
-  settings: { readonly keepRecentTokens: number; readonly time: number },
+  settings: {
+    readonly keepRecentTokens: number;
+    readonly time: number;
+    /** Where to cut instead; a place where no group would be parted. */
+    readonly firstKept?: EntryId;
+  },
 ): PreparedCompaction => {
   const context = buildContext(path);
   const slots = slotsOf(path, context.messages);
-  const cut = findCutPoint(slots, settings.keepRecentTokens);
-  if (cut === null) return { nothing: "There is no message yet that could be summarised." };
+  const { firstKept: wanted } = settings;
+  const cut = wanted === undefined ? findCutPoint(slots, settings.keepRecentTokens) : cutAt(slots, wanted);
+  if (cut === null)
+    return {
+      nothing:
+        wanted === undefined
+          ? "There is no message yet that could be summarised."
+          : "The path cannot be cut there: a call would be parted from its result, or a summary stands for it already.",
+    };
   const start = splitTurnStart(
     slots.map(({ message }) => message),
     cut,
