@@ -1,6 +1,6 @@
 import type { EntryId } from "@espalier/protocol";
 import { Maximize, Minus, Plus } from "lucide-react";
-import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from "react";
+import { type KeyboardEvent, type MouseEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import { toggleMark, uiStore } from "../../store/ui-store.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { NodeMenu, type NodeMenuAt } from "../../view/tree/NodeMenu.tsx";
@@ -35,6 +35,8 @@ const zoomMiddle = (model: MapModel, camera: CameraStore, factor: number): void 
 
 const fitAll = (model: MapModel, camera: CameraStore): void =>
   moveCamera(camera, (view) => fit(model.scene, view.width, view.height));
+
+const isTouch = (event: Event): boolean => event instanceof PointerEvent && event.pointerType === "touch";
 
 /** The run whose card is shown: the one in hand, or the one under the pointer. */
 const useCard = () => {
@@ -155,6 +157,11 @@ const Drawn = ({ model }: { model: MapModel }) => {
     const entry = endOf(scene.folded, run);
     if (entry !== null) act(entry);
   };
+  const runAt = (event: MouseEvent<HTMLElement>): number => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const { view } = camera.getState();
+    return view ? runUnder(scene, view, event.clientX - box.left, event.clientY - box.top, 5) : -1;
+  };
   const { drag, handlers } = useMapPointer(stage, scene, camera, {
     onClick: (run) => (run < 0 ? card.show(-1, model) : choose(run)),
     onHover: (run) => {
@@ -187,11 +194,11 @@ const Drawn = ({ model }: { model: MapModel }) => {
         onKeyDown={onKeyDown}
         onContextMenu={(event) => {
           event.preventDefault();
-          const box = event.currentTarget.getBoundingClientRect();
-          const { view } = camera.getState();
-          const run = view ? runUnder(scene, view, event.clientX - box.left, event.clientY - box.top, 5) : -1;
-          withEnd(run, (entry) => setMenu({ entry, x: event.clientX, y: event.clientY }));
+          // A finger that rests branches: the menu that some browsers ask for then would come on top.
+          if (isTouch(event.nativeEvent)) return;
+          withEnd(runAt(event), (entry) => setMenu({ entry, x: event.clientX, y: event.clientY }));
         }}
+        onDoubleClick={(event) => withEnd(runAt(event), verbs.read)}
         onPointerLeave={() => card.hovered >= 0 && (card.setHovered(-1), card.later(-1, model))}
         {...handlers}
       >

@@ -66,6 +66,18 @@ const straightChild = (scene: Scene, run: number): number => {
   return first;
 };
 
+const rootOf = (scene: Scene, run: number): number => {
+  let root = run;
+  for (let above = run; above >= 0; above = scene.laid.fold.parent[above] ?? -1) root = above;
+  return root;
+};
+
+/** Another beginning: a session can hold several trees. */
+const otherRoot = (scene: Scene, run: number, step: number): number => {
+  const { roots } = scene.laid.fold;
+  return roots[roots.indexOf(rootOf(scene, run)) + step] ?? -1;
+};
+
 /** The run that a key leads to from another; -1 when the key leads nowhere. */
 export const walk = (scene: Scene, run: number, key: string): number => {
   const { laid } = scene;
@@ -80,6 +92,10 @@ export const walk = (scene: Scene, run: number, key: string): number => {
       return across(scene, run, -1);
     case "ArrowDown":
       return across(scene, run, 1);
+    case "PageUp":
+      return otherRoot(scene, run, -1);
+    case "PageDown":
+      return otherRoot(scene, run, 1);
     case "Home":
       return scene.order[scene.laneAt[-laid.top] ?? 0] ?? -1;
     case "End":

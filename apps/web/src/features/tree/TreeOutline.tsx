@@ -2,6 +2,7 @@ import type { EntryId } from "@espalier/protocol";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { toggleMark, uiStore } from "../../store/ui-store.ts";
 import { useFolders } from "../../store/use-folders.ts";
+import { useLongPress } from "../../ui/use-long-press.ts";
 import { useNarrow } from "../../ui/use-media.ts";
 import { type ListHandle, VirtualList } from "../../ui/VirtualList.tsx";
 import { NodeMenu, type NodeMenuAt } from "../../view/tree/NodeMenu.tsx";
@@ -99,6 +100,19 @@ export const TreeOutline = ({ model, onOpen }: TreeOutlineProps) => {
   const focused = chosen >= 0 ? chosen : Math.max(0, here >= 0 ? here : tip);
   const { choose, focusRow, openRow, act } = useRowActs(model, list, onOpen);
   const onTyped = useTypeAhead(outline, focused, focusRow);
+  const openMenu = (index: number, x: number, y: number): void => {
+    const row = rows[index];
+    const entry = row && endOfRow(outline, row);
+    if (entry) setMenu({ entry, x, y, index });
+  };
+  const press = useLongPress((target, x, y) => {
+    const id = target.closest('[role="treeitem"]')?.id;
+    openMenu(
+      rows.findIndex(({ run }) => treeRowId(run) === id),
+      x,
+      y,
+    );
+  });
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const move = treeMove(rows, focused, event.key);
@@ -117,6 +131,7 @@ export const TreeOutline = ({ model, onOpen }: TreeOutlineProps) => {
         role="tree"
         aria-label="Session tree"
         onKeyDown={onKeyDown}
+        {...press}
       >
         <VirtualList items={rows} scroller={scroller} handle={list} itemSize={height} keep={[focused]}>
           {(row, index) => (
@@ -134,10 +149,7 @@ export const TreeOutline = ({ model, onOpen }: TreeOutlineProps) => {
               onOpen={() => openRow(index)}
               onToggle={() => act({ kind: "toggle", index, open: row.fold === "closed" })}
               onFocus={() => choose(index)}
-              onMenu={(x, y) => {
-                const entry = endOfRow(outline, row);
-                if (entry) setMenu({ entry, x, y, index });
-              }}
+              onMenu={(x, y) => openMenu(index, x, y)}
             />
           )}
         </VirtualList>
