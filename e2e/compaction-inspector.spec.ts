@@ -38,6 +38,10 @@ for (const colorScheme of ["light", "dark"] as const) {
       await expect(summary.locator("del").first()).toBeVisible();
       await expect(inspector.getByText(/identifiers 0 of \d+/)).toBeVisible();
       await expect.poll(() => faults(page)).toEqual([]);
+      await inspector.getByRole("button", { name: "Edit summary" }).click();
+      await expect(page.getByRole("dialog", { name: "Edit the summary" })).toBeVisible();
+      await expect.poll(() => faults(page)).toEqual([]);
+      await page.keyboard.press("Escape");
       await inspector.getByRole("button", { name: "Compaction before" }).click();
       await expect(page).toHaveURL(/compaction=eced8ad2/);
       await expect(inspector.getByRole("heading", { name: "Compaction 1 of 2" })).toBeVisible();
@@ -51,3 +55,21 @@ for (const colorScheme of ["light", "dark"] as const) {
     });
   });
 }
+
+test("a summary is written by hand, and what was lost is kept word for word", async ({ page }) => {
+  await page.goto(await home.start());
+  await page.goto(new URL(SECOND, page.url()).href);
+  const inspector = page.getByRole("region", { name: "Compaction inspector" });
+  await inspector.getByRole("button", { name: "Edit summary" }).click();
+  await page.getByRole("textbox", { name: "Summary" }).fill("## Goal\nKeep the old grey.");
+  await page.getByRole("button", { name: "Use this summary" }).click();
+  await expect(page.getByText("The model sees your summary from here on.")).toBeVisible();
+  const feed = page.getByRole("feed", { name: "Transcript" });
+  await feed.getByRole("button", { name: "Look into it" }).last().click();
+  await expect(inspector.getByText("Keep the old grey.")).toBeVisible();
+  await inspector.getByRole("checkbox", { name: "dimGray" }).check();
+  await inspector.getByRole("button", { name: "Keep 1 verbatim" }).click();
+  await feed.getByRole("button", { name: "Look into it" }).last().click();
+  await expect(inspector.getByText("Keep Verbatim")).toBeVisible();
+  await expect(inspector.getByText("Keep the old grey.")).toBeVisible();
+});

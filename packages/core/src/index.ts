@@ -31,6 +31,7 @@ export {
 } from "./compaction/survival.ts";
 export { type Fact, type FactKind, factsOfItem, factsOfText } from "./compaction/text-facts.ts";
 export type { TouchedFiles } from "./compaction/touched-files.ts";
+export { verbatimLines, withVerbatim } from "./compaction/verbatim.ts";
 export { BranchAccount } from "./compare/branch-report.ts";
 export {
   type AlignedPart,

@@ -1,6 +1,6 @@
 import { survivalReport, tokensOfChars } from "@espalier/core";
 import type { EntryId, PathItem } from "@espalier/protocol";
-import { ArrowRight, ChevronLeft, ChevronRight, Copy, Undo2, X } from "lucide-react";
+import { ArrowRight, ChevronLeft, ChevronRight, Copy, Pencil, RefreshCw, Undo2, X } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useSession, useShown } from "../../store/session-context.tsx";
 import { Button, IconButton } from "../../ui/Button.tsx";
@@ -12,6 +12,7 @@ import { useView, ViewContext, type ViewFacts } from "../../view/view-context.ts
 import styles from "./Compaction.module.css";
 import { ItemColumn } from "./ItemColumn.tsx";
 import { SummaryColumn } from "./SummaryColumn.tsx";
+import { EditSummaryDialog, ResummariseDialog } from "./SummaryDialogs.tsx";
 import { SurvivalBar } from "./SurvivalBar.tsx";
 import { compactionsOn, type LoadedCompaction, useCompaction } from "./use-compaction.ts";
 
@@ -61,6 +62,7 @@ const Head = ({ id, loaded }: { id: EntryId; loaded: LoadedCompaction }) => {
   const leaf = useSession((open) => open.session?.leafId ?? null);
   const all = useMemo(() => (tree ? compactionsOn(tree, id, leaf) : [id]), [tree, id, leaf]);
   const restore = useRestore(id);
+  const [dialog, setDialog] = useState<"again" | "edit" | null>(null);
   const at = all.indexOf(id);
   const { entry, kept } = loaded;
   const after = tokensOfChars(entry.summary.length) + useTokensOf(kept);
@@ -90,6 +92,19 @@ const Head = ({ id, loaded }: { id: EntryId; loaded: LoadedCompaction }) => {
         <Button icon={Undo2} onClick={() => void restore()}>
           Restore to before
         </Button>
+        <Button icon={RefreshCw} onClick={() => setDialog("again")}>
+          Re-summarise ...
+        </Button>
+        <Button icon={Pencil} onClick={() => setDialog("edit")}>
+          Edit summary
+        </Button>
+        <ResummariseDialog id={id} open={dialog === "again"} onClose={() => setDialog(null)} />
+        <EditSummaryDialog
+          id={id}
+          open={dialog === "edit"}
+          summary={entry.summary}
+          onClose={() => setDialog(null)}
+        />
         <IconButton label="Copy the summary" icon={Copy} onClick={() => void copyText(entry.summary)} />
         <IconButton label="Close" icon={X} onClick={() => show(id)} />
       </div>
@@ -141,7 +156,7 @@ const Columns = ({ id, loaded }: { id: EntryId; loaded: LoadedCompaction }) => {
           </div>
         </ViewContext>
       </FoldsContext>
-      <SurvivalBar report={report} />
+      <SurvivalBar id={id} summary={entry.summary} report={report} />
     </section>
   );
 };
