@@ -19,7 +19,7 @@ import { drawNames, drawPosts, drawTimes } from "./draw-words.ts";
 import { boxOf, type Drawing, endMarkX, type Frame, seenRuns } from "./map-frame.ts";
 
 const drawMarks = (frame: Frame, run: number, box: Box): void => {
-  const { pen, palette, scene, tip, marked } = frame;
+  const { pen, palette, scene, tip } = frame;
   const { folded, laid } = scene;
   const isEnd = laid.fold.children[run] === 0;
   if (run === tip) drawTip(pen, palette, isEnd ? endMarkX(box) : box.x + box.width, box.y, box.scale);
@@ -27,8 +27,6 @@ const drawMarks = (frame: Frame, run: number, box: Box): void => {
   const last = lastRowOf(folded, run);
   if ((sumsOf(folded).failed[run] ?? 0) > 0) drawTick(pen, palette.err, box);
   else if (isEnd && run !== tip && last?.flags?.includes("calls")) drawTick(pen, palette.warn, box);
-  const letter = marked.indexOf(run);
-  if (letter >= 0) drawMark(pen, palette, "AB"[letter] ?? "", box);
 };
 
 const countOf = (entries: number, width: number, detail: string): string =>
@@ -104,9 +102,11 @@ const drawCrowd = ({ pen, scene, view, pitch, picture }: Frame): void => {
 };
 
 const drawInHand = (frame: Frame): void => {
-  const { pen, palette, chosen, hovered } = frame;
+  const { pen, palette, chosen, hovered, marked } = frame;
   if (hovered >= 0 && hovered !== chosen) drawRing(pen, palette.lane, boxOf(frame, hovered), 4);
   if (chosen >= 0) drawRing(pen, palette.leaf, boxOf(frame, chosen), 4);
+  for (const [index, run] of marked.entries())
+    if (run >= 0) drawMark(pen, palette, "AB"[index] ?? "", boxOf(frame, run));
 };
 
 /** Draws what is seen of the map. Costs only what is seen. */
@@ -150,6 +150,9 @@ const drawFlags = (frame: Frame, runs: readonly number[], worded: boolean): void
     const label = labels.get(run);
     if (label === undefined) continue;
     const box = boxOf(frame, run);
-    drawFlag(pen, palette, box.x + 4, box.y, worded ? label.slice(0, 32) : "");
+    // A label ends its run: the flag stands at its end.
+    const alone = scene.laid.fold.size[run] === 1;
+    const x = alone ? box.x + box.width / 2 : box.x + box.width - 3;
+    drawFlag(pen, palette, x, box.y, worded ? label.slice(0, 32) : "");
   }
 };

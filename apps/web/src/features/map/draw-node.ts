@@ -191,7 +191,7 @@ export const drawFlag = (pen: Pen, palette: Palette, x: number, y: number, text:
 export const drawTick = (pen: Pen, color: string, { x, y, width, scale }: Box): void => {
   pen.fillStyle = color;
   pen.beginPath();
-  const [right, top] = [x + width, y - 9 * scale];
+  const [right, top] = [x + width - 9, y - 9 * scale];
   pen.moveTo(right - 4, top - 6);
   pen.lineTo(right + 4, top - 6);
   pen.lineTo(right, top + 1);
@@ -199,17 +199,19 @@ export const drawTick = (pen: Pen, color: string, { x, y, width, scale }: Box): 
   pen.fill();
 };
 
-/** A or B: marked for comparing. */
-export const drawMark = (pen: Pen, palette: Palette, letter: string, { x, y, scale }: Box): void => {
-  const [left, top] = [x - 2, y - 9 * scale - 19];
+/** A or B, over the start of a run: marked for comparing. */
+export const drawMark = (pen: Pen, palette: Palette, letter: string, { x, y }: Box): void => {
   pen.beginPath();
-  pen.roundRect(left, top, 16, 16, 4);
+  pen.roundRect(x - 9, y - 9, 18, 18, 4);
   pen.fillStyle = palette.ink;
   pen.fill();
+  pen.strokeStyle = palette.bg;
+  pen.lineWidth = 1.5;
+  pen.stroke();
   pen.font = "600 11px Inter, system-ui, sans-serif";
   pen.textAlign = "center";
   pen.fillStyle = palette.bg;
-  pen.fillText(letter, left + 8, top + 12);
+  pen.fillText(letter, x, y + 4);
 };
 
 /** The run in hand, and fainter the one under the pointer. */
