@@ -73,3 +73,28 @@ test("a summary is written by hand, and what was lost is kept word for word", as
   await expect(inspector.getByText("Keep Verbatim")).toBeVisible();
   await expect(inspector.getByText("Keep the old grey.")).toBeVisible();
 });
+
+test("a compaction is looked at before it is made, and its cut is moved by keys", async ({ page }) => {
+  const own = new TestHome();
+  own.addPiSession(join(data ?? "", "sessions/pi/before-compaction.jsonl"));
+  try {
+    await page.goto(await own.start());
+    const list = page.getByRole("navigation", { name: "Sessions" });
+    const link = await list.getByRole("link").first().getAttribute("href");
+    await page.goto(new URL(`${link?.split("?")[0]}?compaction=preview`, page.url()).href);
+    const preview = page.getByRole("region", { name: "Compaction inspector" });
+    const slider = preview.getByRole("slider", { name: "Where to cut" });
+    await expect(slider).toBeVisible();
+    await expect(preview.getByText("This is where it would cut by itself.")).toBeVisible();
+    const before = await preview.getByRole("status").innerText();
+    await slider.focus();
+    await page.keyboard.press("ArrowLeft");
+    await expect(preview.getByText("Moved by you.")).toBeVisible();
+    expect(await preview.getByRole("status").innerText()).not.toBe(before);
+    await expect.poll(() => faults(page)).toEqual([]);
+    await preview.getByRole("button", { name: "Cancel" }).click();
+    await expect(page.getByRole("feed", { name: "Transcript" })).toBeVisible();
+  } finally {
+    await own.close();
+  }
+});

@@ -1,5 +1,6 @@
 import {
   compact,
+  compactionLimits,
   type ModelOutcome,
   ProblemError,
   prepareCompaction,
@@ -10,9 +11,6 @@ import type { CommandOf } from "@espalier/protocol";
 import type { ActiveRun } from "./active-run.ts";
 import type { Done } from "./session-commands.ts";
 import type { SessionRuntime } from "./session-runtime.ts";
-
-/** Tokens that are kept when the settings say nothing, as in pi. */
-const KEEP_RECENT = 20_000;
 
 const noUsage: ModelOutcome["usage"] = {
   input: 0,
@@ -66,7 +64,9 @@ export const compactNow = async (
     return { run: busy.id, note: "Compacts as soon as the tool calls that are running have returned." };
   }
   const settings = await process.settings.current();
-  const keepRecentTokens = settings.compaction?.keepRecentTokens ?? KEEP_RECENT;
+  const { model } = await runtime.selection(leafId);
+  const window = model === null ? 0 : await process.models.windowOf(model);
+  const { keepRecentTokens } = compactionLimits(settings.compaction ?? {}, window);
   const path = await runtime.path(leafId);
   const plan = prepareCompaction(path, {
     keepRecentTokens,

@@ -74,9 +74,10 @@ const Stage = ({ field, loading }: { field: RefObject<FieldHandle | null>; loadi
         </Framed>
       );
     case "compaction":
+    case "preview":
       return (
         <Framed>
-          <CompactionPage id={mode.id} />
+          <CompactionPage id={mode.kind === "preview" ? null : mode.id} />
         </Framed>
       );
     case "compare":

@@ -10,6 +10,7 @@ describe("what the stage shows", () => {
     { kind: "map", at: entryId("e1") },
     { kind: "compare", a: entryId("e1"), b: entryId("e2") },
     { kind: "compaction", id: entryId("e1") },
+    { kind: "preview" },
   ];
   it.each(modes)("is an address and comes back from it: $kind", (mode) => {
     expect(modeOf(new URLSearchParams(searchOf(mode)))).toEqual(mode);

@@ -6,7 +6,12 @@ export type StageMode =
   | { readonly kind: "talk"; readonly at: EntryId | null }
   | { readonly kind: "map"; readonly at: EntryId | null }
   | { readonly kind: "compare"; readonly a: EntryId; readonly b: EntryId }
-  | { readonly kind: "compaction"; readonly id: EntryId };
+  | { readonly kind: "compaction"; readonly id: EntryId }
+  /** What a compaction of the path that is read would do, before it does it. */
+  | { readonly kind: "preview" };
+
+/** No entry is called so: ids are hexadecimal. */
+const PREVIEW = "preview";
 
 const named = (search: URLSearchParams, name: string): EntryId | null => {
   const value = search.get(name);
@@ -17,6 +22,7 @@ const named = (search: URLSearchParams, name: string): EntryId | null => {
 export const modeOf = (search: URLSearchParams): StageMode => {
   const [a, b, id] = [named(search, "a"), named(search, "b"), named(search, "compaction")];
   if (a !== null && b !== null) return { kind: "compare", a, b };
+  if (id === PREVIEW) return { kind: "preview" };
   if (id !== null) return { kind: "compaction", id };
   return { kind: search.get("view") === "map" ? "map" : "talk", at: named(search, "at") };
 };
@@ -32,5 +38,7 @@ export const searchOf = (mode: StageMode): Record<string, string> => {
       return { a: mode.a, b: mode.b };
     case "compaction":
       return { compaction: mode.id };
+    case "preview":
+      return { compaction: PREVIEW };
   }
 };

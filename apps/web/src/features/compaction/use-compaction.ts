@@ -8,7 +8,7 @@ import { useSession } from "../../store/session-context.tsx";
 /** Items that are fetched in one go. */
 const PAGE = 200;
 /** Items of what was summarised that are read at most, the newest: what is more is said. */
-const MOST = 2_000;
+export const MOST = 2_000;
 
 /** One compaction as it is looked at. */
 export interface LoadedCompaction {
@@ -65,9 +65,9 @@ export const useCompaction = (id: EntryId): Loading => {
   return data ? { kind: "ready", loaded: data } : { kind: "loading" };
 };
 
-type Reader = Pick<ReturnType<typeof useServices>["api"], "entry" | "items">;
+export type Reader = Pick<ReturnType<typeof useServices>["api"], "entry" | "items">;
 
-const readCompaction = async (
+export const readCompaction = async (
   api: Reader,
   session: SessionId,
   id: EntryId,
@@ -78,18 +78,26 @@ const readCompaction = async (
   return entry as EntryOf<"compaction">;
 };
 
+/** Items `from` to `to` of the path to a leaf, page by page; stops when nobody wants them any more. */
+export const readItems = async (
+  api: Reader,
+  session: SessionId,
+  leaf: EntryId,
+  [from, to]: readonly [number, number],
+  signal: AbortSignal,
+): Promise<PathItem[]> => {
+  const items: PathItem[] = [];
+  for (let at = from; at < to && !signal.aborted; at += PAGE)
+    items.push(...(await api.items(session, leaf, at, Math.min(to, at + PAGE))).items);
+  return items;
+};
+
 const load = async (
   api: Reader,
   session: SessionId,
   { id, previousId }: { readonly id: EntryId; readonly previousId: EntryId | null },
   signal: AbortSignal,
 ): Promise<LoadedCompaction> => {
-  const range = async (from: number, to: number): Promise<PathItem[]> => {
-    const items: PathItem[] = [];
-    for (let at = from; at < to && !signal.aborted; at += PAGE)
-      items.push(...(await api.items(session, id, at, Math.min(to, at + PAGE))).items);
-    return items;
-  };
   const entry = await readCompaction(api, session, id);
   const previous = previousId === null ? null : await readCompaction(api, session, previousId);
   const { keys } = await api.items(session, id, 0, 0);
@@ -98,6 +106,9 @@ const load = async (
   const cut = found < 0 ? end : found;
   const began = previous === null ? 0 : Math.max(0, keys.indexOf(previous.firstKeptEntryId as EntryId));
   const from = Math.max(began, cut - MOST);
-  const [summarised, kept] = [await range(from, cut), await range(cut, end)];
+  const [summarised, kept] = [
+    await readItems(api, session, id, [from, cut], signal),
+    await readItems(api, session, id, [cut, end], signal),
+  ];
   return { entry, previous, summarised, kept, before: from - began, turnStart: splitAt(summarised, kept) };
 };

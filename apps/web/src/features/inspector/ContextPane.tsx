@@ -184,7 +184,7 @@ const Along = ({ facts }: { facts: PathFacts }) => (
 
 /** What the model's window holds on this path. */
 export const ContextPane = () => {
-  const { actions } = useShown();
+  const { actions, showMode } = useShown();
   const tree = useSession((open) => open.session?.tree);
   const window = useWindow();
   if (!window || !tree) return null;
@@ -195,6 +195,11 @@ export const ContextPane = () => {
       {facts.turns > 0 && (
         <Button icon={Scissors} className={styles.compact} onClick={() => void actions.compact("")}>
           Compact
+        </Button>
+      )}
+      {facts.turns > 0 && (
+        <Button className={styles.compact} onClick={() => showMode({ kind: "preview" })}>
+          Preview
         </Button>
       )}
       {facts.heaviest.length > 0 && <Heaviest facts={facts} tree={tree} />}
