@@ -7,8 +7,6 @@ import { Button, IconButton } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { copyText } from "../../view/copy-text.ts";
 import { count, plural, timeOfDay } from "../../view/format.ts";
-import { FoldsContext } from "../../view/use-folded.ts";
-import { useView, ViewContext, type ViewFacts } from "../../view/view-context.tsx";
 import styles from "./Compaction.module.css";
 import { ItemColumn } from "./ItemColumn.tsx";
 import { SummaryColumn } from "./SummaryColumn.tsx";
@@ -37,15 +35,6 @@ const groupsOf = (items: readonly PathItem[]): number =>
 /** The words of an item, to look for in the summary. */
 const wordsOf = (item: PathItem): string =>
   JSON.stringify(item.kind === "step" ? [item.entry, item.groups] : item.entry);
-
-/** Calls are folded: what is compared is what was said and done, not every line of it. */
-const FOLDED = { tools: { open: false, turn: 1 }, thinking: null } as const;
-
-/** Items as they are looked at here: nothing is written from them. */
-const lookingOnly = (facts: ViewFacts): ViewFacts => {
-  const { resend: _, runAgain: __, inspect: ___, ...looks } = facts;
-  return looks;
-};
 
 /** Before the compaction: a branch of its own beside it. The move can be taken back where it is told. */
 const useRestore = (id: EntryId): (() => Promise<void>) => {
@@ -124,38 +113,30 @@ const Columns = ({ id, loaded }: { id: EntryId; loaded: LoadedCompaction }) => {
   const { entry, previous, summarised, kept, before, turnStart } = loaded;
   const [chosen, setChosen] = useState<EntryId | null>(null);
   const report = useMemo(() => survivalReport(summarised, entry.summary), [summarised, entry.summary]);
-  const facts = useView();
-  const view = useMemo(() => lookingOnly(facts), [facts]);
   const item = [...summarised, ...kept].find((each) => each.id === chosen);
   const size = (items: readonly PathItem[]): string =>
     `${plural(items.length, "item")}, ${plural(groupsOf(items), "tool call")}`;
   return (
     <section className={styles.stage} aria-label="Compaction inspector">
       <Head id={id} loaded={loaded} />
-      <FoldsContext value={FOLDED}>
-        <ViewContext value={view}>
-          <div className={styles.columns}>
-            <ItemColumn
-              name="Summarised"
-              facts={size(summarised)}
-              items={summarised}
-              marks={report.marks}
-              turnStart={turnStart}
-              above={
-                before > 0 && <p className={styles.nothing}>{plural(before, "older item")} not shown.</p>
-              }
-              chosen={chosen}
-              onChoose={setChosen}
-            />
-            <SummaryColumn
-              summary={entry.summary}
-              previous={previous?.summary ?? null}
-              lit={item === undefined ? null : wordsOf(item)}
-            />
-            <ItemColumn name="Kept" facts={size(kept)} items={kept} chosen={chosen} onChoose={setChosen} />
-          </div>
-        </ViewContext>
-      </FoldsContext>
+      <div className={styles.columns}>
+        <ItemColumn
+          name="Summarised"
+          facts={size(summarised)}
+          items={summarised}
+          marks={report.marks}
+          turnStart={turnStart}
+          above={before > 0 && <p className={styles.nothing}>{plural(before, "older item")} not shown.</p>}
+          chosen={chosen}
+          onChoose={setChosen}
+        />
+        <SummaryColumn
+          summary={entry.summary}
+          previous={previous?.summary ?? null}
+          lit={item === undefined ? null : wordsOf(item)}
+        />
+        <ItemColumn name="Kept" facts={size(kept)} items={kept} chosen={chosen} onChoose={setChosen} />
+      </div>
       <SurvivalBar id={id} summary={entry.summary} report={report} />
     </section>
   );

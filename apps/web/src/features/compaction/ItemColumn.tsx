@@ -5,6 +5,8 @@ import { classNames } from "../../ui/class-names.ts";
 import { VirtualList } from "../../ui/VirtualList.tsx";
 import { feedRows } from "../../view/item/feed-rows.ts";
 import { RowView } from "../../view/item/RowView.tsx";
+import { FoldsContext } from "../../view/use-folded.ts";
+import { useView, ViewContext, type ViewFacts } from "../../view/view-context.tsx";
 import styles from "./Compaction.module.css";
 
 const WORDS: Readonly<Record<Survival, string>> = {
@@ -21,6 +23,15 @@ const Mark = ({ survival }: { survival: Survival | null }) =>
       <span className="visually-hidden">{WORDS[survival]}</span>
     </span>
   );
+
+/** Calls are folded: what is compared is what was said and done, not every line of it. */
+const FOLDED = { tools: { open: false, turn: 1 }, thinking: null } as const;
+
+/** Items as they are looked at here: nothing is written from them. */
+const lookingOnly = (facts: ViewFacts): ViewFacts => {
+  const { resend: _, runAgain: __, inspect: ___, ...looks } = facts;
+  return looks;
+};
 
 interface ItemColumnProps {
   name: string;
@@ -43,6 +54,8 @@ export const ItemColumn = (props: ItemColumnProps) => {
   const { name, facts, items, marks, turnStart = -1, above, onChoose, chosen } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => feedRows(items), [items]);
+  const known = useView();
+  const view = useMemo(() => lookingOnly(known), [known]);
   return (
     <section className={styles.column} aria-label={name}>
       <header className={styles.columnHead}>
@@ -51,27 +64,31 @@ export const ItemColumn = (props: ItemColumnProps) => {
       </header>
       <div ref={scroller} className={styles.scroll} tabIndex={0} role="group" aria-label={`${name}, entries`}>
         {above}
-        <VirtualList items={rows} scroller={scroller} handle={null}>
-          {(row) => (
-            <div
-              key={row.key}
-              className={classNames(
-                styles.row,
-                turnStart >= 0 && row.item >= turnStart && styles.band,
-                chosen === row.of.id && styles.chosen,
+        <FoldsContext value={FOLDED}>
+          <ViewContext value={view}>
+            <VirtualList items={rows} scroller={scroller} handle={null}>
+              {(row) => (
+                <div
+                  key={row.key}
+                  className={classNames(
+                    styles.row,
+                    turnStart >= 0 && row.item >= turnStart && styles.band,
+                    chosen === row.of.id && styles.chosen,
+                  )}
+                  onClick={() => onChoose?.(chosen === row.of.id ? null : row.of.id)}
+                >
+                  {row.item === turnStart && (
+                    <p className={styles.bandName}>First part of this turn, cut through</p>
+                  )}
+                  <div className={styles.rowBody}>
+                    <RowView row={row} compaction={0} />
+                  </div>
+                  {marks && <Mark survival={marks[row.item] ?? null} />}
+                </div>
               )}
-              onClick={() => onChoose?.(chosen === row.of.id ? null : row.of.id)}
-            >
-              {row.item === turnStart && (
-                <p className={styles.bandName}>First part of this turn, cut through</p>
-              )}
-              <div className={styles.rowBody}>
-                <RowView row={row} compaction={0} />
-              </div>
-              {marks && <Mark survival={marks[row.item] ?? null} />}
-            </div>
-          )}
-        </VirtualList>
+            </VirtualList>
+          </ViewContext>
+        </FoldsContext>
         {items.length === 0 && <p className={styles.nothing}>Nothing.</p>}
       </div>
     </section>
