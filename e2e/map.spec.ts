@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { expect, type Page, test } from "playwright/test";
@@ -9,6 +9,15 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const data = dataFolder();
 test.skip(data === null, "the recorded sessions are not here (set ESPALIER_DATA)");
 test.use({ contextOptions: { reducedMotion: "reduce" } });
+
+const NO_USAGE = {
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  totalTokens: 0,
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+};
 
 let home: TestHome;
 test.beforeEach(() => {
@@ -114,6 +123,38 @@ test("a click shows the card with its verbs, a drag from node to node compares",
   await mapOf(page).focus();
   await page.keyboard.press("Escape");
   await expect(card).toHaveCount(0);
+});
+
+test("the outline of a long session keeps the focus from one end to the other", async ({ page }) => {
+  const lines: unknown[] = [
+    { type: "session", version: 3, id: "long", timestamp: "2026-01-01T00:00:00.000Z", cwd: home.workspace },
+  ];
+  for (let at = 0; at < 4_000; at += 1) {
+    const content = [{ type: "text", text: `words ${at}` }];
+    const answer = { api: "a", provider: "p", model: "m", stopReason: "stop", usage: NO_USAGE };
+    const message = at % 4 === 0 ? { role: "user", content } : { role: "assistant", content, ...answer };
+    const id = (0x10000000 + at).toString(16);
+    const parentId = at === 0 ? null : (0x10000000 + at - 1).toString(16);
+    const timestamp = new Date(Date.UTC(2026, 0, 1) + at * 1_000).toISOString();
+    lines.push({ type: "message", id, parentId, timestamp, message: { ...message, timestamp: at } });
+  }
+  const file = lines.map((line) => JSON.stringify(line)).join("\n");
+  writeFileSync(join(home.piDir, "sessions/--e2e--/2026-01-01T00-00-00-000Z_long.jsonl"), `${file}\n`);
+  const link = new URL(await home.start());
+  link.pathname = "/s/long";
+  await page.goto(link.href);
+  const tree = page.getByRole("tree", { name: "Session tree" });
+  await tree.locator('[tabindex="0"]').focus();
+  for (const [key, place] of [
+    ["Home", 1],
+    ["ArrowDown", 2],
+    ["End", 2_000],
+    ["ArrowUp", 1_999],
+    ["Home", 1],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(tree.locator(":focus")).toHaveAttribute("aria-posinset", String(place));
+  }
 });
 
 for (const [width, height] of [

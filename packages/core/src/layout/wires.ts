@@ -36,14 +36,14 @@ export interface Wires {
 }
 
 /** Between a run and the next, in units of width: room for an elbow. */
-export const RUN_GAP = 44;
+const RUN_GAP = 44;
 /** A wire keeps this much of its lane free behind its last run, for the mark at its end. */
 export const TAIL = 56;
 /** A wire takes at least this much of its lane: room for its name. */
 const SHORTEST = 220;
 
 /** Width of a run of so many entries. */
-export const runWidth = (entries: number): number => 24 + 18 * Math.log2(1 + entries);
+const runWidth = (entries: number): number => 24 + 18 * Math.log2(1 + entries);
 
 /** Entries on the longest way down, the run's own included. Runs come after their parents, so backwards children are done first. */
 const depthsOf = (fold: Fold): Float64Array => {

@@ -23,7 +23,7 @@ const widthOf = (pen: CanvasRenderingContext2D, text: string): number => {
 };
 
 /** A text cut to the room there is. */
-export const cutText = (pen: CanvasRenderingContext2D, text: string, room: number): string => {
+const cutText = (pen: CanvasRenderingContext2D, text: string, room: number): string => {
   const width = widthOf(pen, text);
   if (width <= room) return text;
   let end = Math.floor((text.length * room) / width);

@@ -38,6 +38,15 @@ const useFollow = ({ here, chosen }: TreeModel) => {
   return { scroller, list };
 };
 
+/** A row far away is there, and can take the focus, a few frames after the list was scrolled to it. */
+const focusWhenThere = (id: string, tries = 20): void => {
+  requestAnimationFrame(() => {
+    const row = document.getElementById(id);
+    row?.focus({ preventScroll: true });
+    if ((row === null || document.activeElement !== row) && tries > 0) focusWhenThere(id, tries - 1);
+  });
+};
+
 /** What can be done with the rows. */
 const useRowActs = (
   { outline, toggle }: TreeModel,
@@ -54,7 +63,7 @@ const useRowActs = (
     if (!row) return;
     choose(index);
     list.current?.scrollToIndex(index, { align: "nearest" });
-    requestAnimationFrame(() => document.getElementById(treeRowId(row.run))?.focus());
+    focusWhenThere(treeRowId(row.run));
   };
   const openRow = (index: number): void => {
     const row = rows[index];
