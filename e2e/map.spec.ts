@@ -107,22 +107,49 @@ test("outline and map have one node in hand; the back button returns", async ({ 
   await expect(mapOf(page)).toBeVisible();
 });
 
-test("a click shows the card with its verbs, a drag from node to node compares", async ({ page }) => {
+test("the card has the verbs of its node; a drag from node to node compares, one beside them moves the map", async ({
+  page,
+}) => {
   await openSession(page);
   await openMap(page);
   await page.keyboard.press("0");
   await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
   const card = page
     .getByRole("group", { name: /./ })
     .filter({ has: page.getByRole("button", { name: "Go here" }) });
-  await expect(card).toBeVisible();
   await expect(card).toContainText(/entries|entry/);
+  /** The card stands 30 px under the middle of its node and 20 px left of it. */
+  const nodeOf = async (): Promise<readonly [number, number]> => {
+    const box = await card.boundingBox();
+    if (!box) throw new Error("there is no card");
+    return [box.x + 24, box.y - 30];
+  };
+  const [x, y] = await nodeOf();
+  await page.keyboard.press("ArrowUp");
+  const [toX, toY] = await nodeOf();
+  expect(toY).toBeLessThan(y);
   await card.getByRole("button", { name: "Compare" }).click();
   await expect(card.getByRole("button", { name: "Marked A" })).toBeVisible();
-  await page.keyboard.press("Escape");
   await mapOf(page).focus();
   await page.keyboard.press("Escape");
   await expect(card).toHaveCount(0);
+
+  const box = await mapOf(page).boundingBox();
+  await page.mouse.move((box?.x ?? 0) + 60, (box?.y ?? 0) + 560);
+  await page.mouse.down();
+  await page.mouse.move((box?.x ?? 0) + 100, (box?.y ?? 0) + 580, { steps: 4 });
+  await page.mouse.up();
+  await page.mouse.click(toX + 40, toY + 20);
+  await expect(card).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  await page.mouse.move(x + 40, y + 20);
+  await page.mouse.down();
+  await page.mouse.move(toX + 20, toY + 60, { steps: 4 });
+  await page.mouse.move(toX + 40, toY + 20, { steps: 4 });
+  await page.mouse.up();
+  await expect(page).toHaveURL(/[?&]a=[^&]+&b=[^&]+/);
 });
 
 test("the outline of a long session keeps the focus from one end to the other", async ({ page }) => {
