@@ -10,6 +10,7 @@ export { type CarriedPart, carriedPart } from "./compaction/carried-part.ts";
 export {
   type Compacted,
   compact,
+  extractCompaction,
   type SummaryAnswer,
   type SummaryRequest,
 } from "./compaction/compact.ts";

@@ -78,6 +78,8 @@ export const Command = Type.Union([
     instructions: Type.Optional(text),
     firstKept: Type.Optional(EntryIdSchema),
     verbatim: Type.Optional(lines),
+    /** Without a model: the summary is taken from the messages word for word. */
+    extract: Type.Optional(Type.Boolean()),
   }),
   /**
    * A second summary of what a compaction put away: by the model, or `summary` as a person wrote it. Where entries follow the

@@ -1,6 +1,7 @@
 import {
   compact,
   compactionLimits,
+  extractCompaction,
   type ModelOutcome,
   ProblemError,
   prepareCompaction,
@@ -50,7 +51,7 @@ export const askSummary = async (
  */
 export const compactNow = async (
   runtime: SessionRuntime,
-  { instructions, firstKept, verbatim }: CommandOf<"compact">,
+  { instructions, firstKept, verbatim, extract }: CommandOf<"compact">,
 ): Promise<Done> => {
   const { journal, process } = runtime;
   const { leafId } = journal.state;
@@ -74,6 +75,12 @@ export const compactNow = async (
     ...(firstKept === undefined ? {} : { firstKept }),
   });
   if ("nothing" in plan) throw new ProblemError("nothing_to_do", plan.nothing);
+  if (extract === true) {
+    const made = extractCompaction(plan, verbatim);
+    if ("problem" in made) throw new ProblemError(made.problem.code, made.problem.message);
+    const [entry] = await journal.commit([made.draft], { parent: leafId, source: "command" });
+    return entry ? { entryId: entry.id } : {};
+  }
   const work = async (run: ActiveRun): Promise<TurnEnd> => {
     const options = { time: process.now(), ...wishes };
     const made = await compact(plan, (request) => askSummary(runtime, run, request), options);

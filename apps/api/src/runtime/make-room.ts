@@ -86,7 +86,8 @@ const summarise = async (
   tellWork(runtime, run, undefined);
   if (run.stop.signal.aborted) return false;
   if ("problem" in made) {
-    tell(runtime, `The context was not compacted: ${made.problem.message}`);
+    const way = "It can be compacted without a model: see Preview beside what fills the window.";
+    tell(runtime, `The context was not compacted: ${made.problem.message} ${way}`);
     return false;
   }
   // Both or neither: an answer that is left out without a compaction would be lost for nothing.

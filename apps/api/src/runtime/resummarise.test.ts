@@ -150,3 +150,19 @@ describe("a cut that a person chose", () => {
     await checkAll(rig);
   });
 });
+
+describe("a compaction without a model", () => {
+  it("takes what was asked and what failed word for word, and asks nobody", async () => {
+    const id = await make();
+    rig.script({ text: words(3000) }, { text: words(300) });
+    await prompt(id, `Never touch src/legacy.ts. ${words(200)}`);
+    await prompt(id, words(200));
+    const model = rig.script();
+    await send(id, { type: "compact", extract: true });
+    expect(model.requests).toEqual([]);
+    const [made] = await compactions(id);
+    expect(made?.summary).toContain("Never touch src/legacy.ts.");
+    expect(await leafOf(id)).toBe(made?.id);
+    await checkAll(rig);
+  });
+});

@@ -213,6 +213,12 @@ export const sessionActions = (client: SessionClient) => {
     },
     compact: (instructions: string) =>
       runHere(client, { type: "compact", ...(instructions === "" ? {} : { instructions }) }),
+    /** Summarises what stands before an entry of the path that is read. */
+    compactAt: (firstKept: EntryId, how: { instructions?: string; extract?: true }) =>
+      runHere(client, { type: "compact", firstKept, ...how }),
+    /** A second summary of what a compaction put away. */
+    resummarise: (entryId: EntryId, how: { instructions?: string; verbatim?: string[]; summary?: string }) =>
+      run(client, { type: "resummarise", entryId, ...how }),
     answer: (approval: Approval, decision: "once" | "workspace" | "deny") =>
       run(client, { type: "answer", approval: approval.id, decision }),
     ...moveActions(client),

@@ -6,8 +6,10 @@ import type {
   Usage,
   UserMessage,
 } from "@espalier/protocol";
+import type { Projected } from "../context/context-message.ts";
 import { tokensOfMessage } from "../context/estimate-tokens.ts";
 import { tokensOfChars } from "../session/entry-tokens.ts";
+import { extractiveSummary } from "./extractive.ts";
 import type { CompactionPlan } from "./prepare-compaction.ts";
 import {
   historyPrompt,
@@ -146,9 +148,19 @@ export const compact = async (
     const problem = await add(prefixPrompt(plan.turnPrefix, options.instructions), PREFIX_HEADINGS);
     if (problem !== null) return { problem };
   }
-  const { firstKeptEntryId, tokensBefore, files, systemMessage } = plan;
   const told = summaries.join("\n\n---\n\n**The turn that goes on below, up to there:**\n\n");
-  const lines = [...verbatimLines(previous ?? ""), ...(options.verbatim ?? [])];
+  return compactionOf(plan, told, options.verbatim, usage);
+};
+
+/** The entry of a plan and what its summary says, unless that saves nothing. */
+const compactionOf = (
+  plan: CompactionPlan,
+  told: string,
+  verbatim: readonly string[] = [],
+  usage: Usage | null = null,
+): Compacted => {
+  const { firstKeptEntryId, tokensBefore, files, systemMessage } = plan;
+  const lines = [...verbatimLines(plan.previous?.summary ?? ""), ...verbatim];
   const summary = withFiles(withVerbatim(told, lines), files);
   if (!saves(plan, summary))
     return refused("The summary is no shorter than what it would replace; nothing was compacted.");
@@ -163,4 +175,24 @@ export const compact = async (
       ...(systemMessage === undefined ? {} : { systemMessage }),
     },
   };
+};
+
+/** Makes a compaction of a plan in the messages' own words, without a model; the same plan gives the same text. */
+export const extractCompaction = (plan: CompactionPlan, verbatim: readonly string[] = []): Compacted => {
+  const { previous, messagesToSummarize, turnPrefix } = plan;
+  const before: Projected[] =
+    previous === null
+      ? []
+      : [
+          {
+            entryId: previous.id,
+            message: {
+              role: "compactionSummary",
+              summary: previous.summary,
+              tokensBefore: previous.tokensBefore,
+              timestamp: 0,
+            },
+          },
+        ];
+  return compactionOf(plan, extractiveSummary([...before, ...messagesToSummarize, ...turnPrefix]), verbatim);
 };

@@ -49,9 +49,10 @@ const Choice = ({ items, preview }: { items: readonly PathItem[]; preview: Previ
   const [instructions, setInstructions] = useState("");
   const cut = cuts[at];
   if (!cut) return <NothingToDo />;
-  const compact = async (): Promise<void> => {
-    if (await actions.compactAt(cut.firstKept, instructions.trim())) show(null);
+  const compact = async (how: { instructions?: string; extract?: true }): Promise<void> => {
+    if (await actions.compactAt(cut.firstKept, how)) show(null);
   };
+  const wishes = instructions.trim();
   const summarised = items.slice(0, cut.index);
   const kept = items.slice(cut.index);
   return (
@@ -78,7 +79,7 @@ const Choice = ({ items, preview }: { items: readonly PathItem[]; preview: Previ
             className={styles.form}
             onSubmit={(event) => {
               event.preventDefault();
-              void compact();
+              void compact(wishes === "" ? {} : { instructions: wishes });
             }}
           >
             <CutSlider preview={preview} at={at} onMove={setAt} />
@@ -93,6 +94,7 @@ const Choice = ({ items, preview }: { items: readonly PathItem[]; preview: Previ
             </label>
             <p className={styles.actions}>
               <Button onClick={() => show(null)}>Cancel</Button>
+              <Button onClick={() => void compact({ extract: true })}>Without a model</Button>
               <Button look="primary" type="submit" icon={Scissors}>
                 Compact
               </Button>
