@@ -18,7 +18,8 @@ const useOpenSession = (id: SessionId, at: EntryId | null) => {
   const { pool, memory } = useServices();
   const client = useMemo(() => pool.open(id), [pool, id]);
   useEffect(() => {
-    uiStore.setState({ reading: at });
+    // What was in hand and marked belongs to the session that was shown before.
+    uiStore.setState({ reading: at, chosen: null, marked: [] });
     // The stream is told first: what happens while the snapshot is on its way is not missed.
     void pool.follow().then(() => client.load(at));
     // Only a new session is loaded; another place in it is read below.
