@@ -1,13 +1,13 @@
-import { leafThrough, runAt } from "@espalier/core";
-import type { EntryId, PathItem } from "@espalier/protocol";
+import { runAt } from "@espalier/core";
+import type { EntryId } from "@espalier/protocol";
 import { ArrowDown } from "lucide-react";
-import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { holdsEnd } from "../../store/path-view.ts";
 import { useSession, useShown } from "../../store/session-context.tsx";
 import { uiStore } from "../../store/ui-store.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { type ListHandle, VirtualList } from "../../ui/VirtualList.tsx";
-import { entriesOfRow } from "../../view/item/feed-rows.ts";
+import { entriesOfRow, type FeedRow } from "../../view/item/feed-rows.ts";
 import { ItemMenu } from "../../view/item/ItemMenu.tsx";
 import { Marks } from "../../view/item/Marks.tsx";
 import { RowView } from "../../view/item/RowView.tsx";
@@ -15,24 +15,15 @@ import { gapBefore } from "../../view/item/row-gap.ts";
 import { rowName } from "../../view/item/row-name.ts";
 import { LiveContext, useView } from "../../view/view-context.tsx";
 import { PartialItem } from "./PartialItem.tsx";
-import { backToPlace, keepPlace, readingKey } from "./scroll-places.ts";
 import styles from "./Transcript.module.css";
 import { type TranscriptRow, transcriptRows } from "./transcript-rows.ts";
 import { useItemPress } from "./use-item-press.ts";
+import { useReading } from "./use-reading.ts";
 import { useStick } from "./use-stick.ts";
 import { useTranscriptKeys } from "./use-transcript-keys.ts";
 
 /** Nearer than this to an edge of what is held, px, the next part is read. */
 const EDGE = 900;
-/** This near to the end of a path one is at it, px. */
-const NEAR_END = 32;
-
-/** The row that shows an entry, or what comes next where the entry itself has no row (a changed setting, a name). */
-const rowOfEntry = (rows: readonly TranscriptRow[], items: readonly PathItem[], entry: EntryId): number => {
-  const own = rows.findIndex((row) => row.kind !== "partial" && entriesOfRow(row).includes(entry));
-  const item = own < 0 ? items.findIndex(({ id }) => id === entry) : -1;
-  return item < 0 ? own : rows.findIndex((row) => row.item >= item);
-};
 
 const Article = ({ row, before, index, total, compaction }: ArticleProps) => {
   const { folders } = useView();
@@ -60,9 +51,15 @@ const Article = ({ row, before, index, total, compaction }: ArticleProps) => {
       tabIndex={-1}
     >
       <RowView row={row} compaction={compaction} />
-      <Marks entries={entriesOfRow(row)} />
+      <Marks entries={newIn(row, before)} />
     </article>
   );
+};
+
+/** Entries of a row that the row above it does not show already: a step has several rows. */
+const newIn = (row: FeedRow, before: TranscriptRow | undefined): readonly EntryId[] => {
+  const known = before === undefined || before.kind === "partial" ? [] : entriesOfRow(before);
+  return entriesOfRow(row).filter((entry) => !known.includes(entry));
 };
 
 interface ArticleProps {
@@ -97,16 +94,13 @@ export const Transcript = () => {
   const { client } = useShown();
   const view = useSession((open) => open.view);
   const session = useSession((open) => open.session);
-  const at = useSession((open) => open.at);
   const run = session ? runAt(session, view.leafId) : null;
   const rows = useMemo(() => (session ? transcriptRows(view, session, run) : []), [view, session, run]);
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<ListHandle>(null);
   const stick = useStick(scroller, rows);
   const shift = useGrewAtStart(rows);
-  const there = useIsThere();
-  const key = readingKey(client.store.getState().id, view.leafId, at);
-  useScrollTo({ at: there ? at : undefined, key, rows, items: view.items, list, stick });
+  const reading = useReading({ rows, list, stick });
   const above = useCompactionsAbove();
   const compactions = useMemo(() => countCompactions(rows, above), [rows, above]);
   const press = useItemPress();
@@ -119,9 +113,7 @@ export const Transcript = () => {
     const below = handle.scrollSize - offset - handle.viewportSize;
     if (offset < EDGE && view.from > 0) void client.extend("earlier");
     else if (below < EDGE && !holdsEnd(view)) void client.extend("later");
-    if (there) keepPlace(key, handle, rows, offset, below <= NEAR_END);
-    const seen = rows[handle.findItemIndex(offset + handle.viewportSize / 3)];
-    if (seen && seen.kind !== "partial") uiStore.setState({ reading: entriesOfRow(seen)[0] ?? null });
+    reading.onScroll(handle, offset, below);
   };
 
   const toEnd = (): void => {
@@ -208,59 +200,4 @@ const useGrewAtStart = (rows: readonly TranscriptRow[]): boolean => {
   const grew = place > 0;
   setBefore({ rows, grew });
   return grew;
-};
-
-/** Whether the path that is shown is the one that the address names: it may still be on its way. */
-const useIsThere = (): boolean => {
-  const at = useSession((open) => open.at);
-  const tree = useSession((open) => open.session?.tree);
-  const version = useSession((open) => open.session?.treeVersion);
-  const leafId = useSession((open) => open.session?.leafId ?? null);
-  const shown = useSession((open) => open.view.leafId);
-  return useMemo(
-    () =>
-      at === null || tree === undefined || version === undefined || !tree.has(at)
-        ? shown === leafId
-        : shown === leafThrough(tree, at, leafId),
-    [at, tree, version, leafId, shown],
-  );
-};
-
-interface ScrollTo {
-  /** Undefined: its path is not there yet. */
-  readonly at: EntryId | null | undefined;
-  /** See `readingKey`. */
-  readonly key: string;
-  readonly rows: readonly TranscriptRow[];
-  readonly items: readonly PathItem[];
-  readonly list: RefObject<ListHandle | null>;
-  readonly stick: ReturnType<typeof useStick>;
-}
-
-/** Scrolls to the entry that the address names, once its row is there; without one, to where one was in that path, or its end. */
-const useScrollTo = ({ at, key, rows, items, list, stick: { release, toEnd } }: ScrollTo): void => {
-  const done = useRef<EntryId | null | undefined>(undefined);
-  useLayoutEffect(() => {
-    if (at === undefined || done.current === at || rows.length === 0) return;
-    const isBack = done.current !== undefined && backToPlace(key, at, list.current, rows);
-    if (isBack) release();
-    if (isBack || at === null) {
-      if (!isBack && done.current !== undefined) toEnd();
-      done.current = at;
-      return;
-    }
-    const index = rowOfEntry(rows, items, at);
-    if (index < 0) return;
-    done.current = at;
-    release();
-    list.current?.scrollToIndex(index, { align: "start" });
-    uiStore.setState({ reading: at });
-  }, [at, key, rows, items, list, release, toEnd]);
-  useEffect(() => {
-    if (at === null && rows.length > 0) {
-      const last = rows.findLast((row) => row.kind !== "partial");
-      if (last && uiStore.getState().reading === null)
-        uiStore.setState({ reading: entriesOfRow(last)[0] ?? null });
-    }
-  }, [at, rows]);
 };

@@ -42,19 +42,20 @@ export const keepPlace = (
 };
 
 /**
- * Goes to where one was in a path. False: nothing is remembered, its row is not there, or the address names an entry and was not come
- * back to: then that entry is meant.
+ * Goes to where one was in a path. "none": nothing is remembered, or the address names an entry and was not come back to: then that entry
+ * is meant. "away": its row is not held.
  */
 export const backToPlace = (
   key: string,
   at: EntryId | null,
   list: ListHandle | null,
   rows: readonly TranscriptRow[],
-): boolean => {
-  if (at !== null && performance.now() - wentAt > HISTORY_MS) return false;
+): "done" | "none" | "away" => {
+  if (at !== null && performance.now() - wentAt > HISTORY_MS) return "none";
   const place = places.get(key);
-  const index = place === undefined ? -1 : rows.findIndex((row) => row.key === place.row);
-  if (place === undefined || index < 0 || list === null) return false;
+  if (place === undefined || list === null) return "none";
+  const index = rows.findIndex((row) => row.key === place.row);
+  if (index < 0) return "away";
   list.scrollToIndex(index, { align: "start", offset: place.out });
-  return true;
+  return "done";
 };

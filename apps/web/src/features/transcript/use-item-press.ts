@@ -1,5 +1,5 @@
 import type { EntryId } from "@espalier/protocol";
-import { type MouseEvent, type PointerEvent, useEffect, useMemo, useRef } from "react";
+import { type MouseEvent, type PointerEvent, type TouchEvent, useEffect, useMemo, useRef } from "react";
 import { openItemMenu } from "../../view/item/ItemMenu.tsx";
 
 /** A finger that rests so long means the item under it, ms; moved farther than this it scrolls, px. */
@@ -21,11 +21,13 @@ interface ItemPress {
   readonly onPointerMove: (event: PointerEvent) => void;
   readonly onPointerUp: () => void;
   readonly onPointerCancel: () => void;
+  readonly onTouchEnd: (event: TouchEvent) => void;
   readonly onContextMenu: (event: MouseEvent) => void;
 }
 
 /** A long press, or the menu key, opens the menu of the item it is at. A right click stays the browser's: it copies text. */
 export const useItemPress = (): ItemPress => {
+  const opened = useRef(false);
   const press = useRef<{ timer: ReturnType<typeof setTimeout>; x: number; y: number } | null>(null);
   const cancel = (): void => {
     clearTimeout(press.current?.timer);
@@ -36,11 +38,12 @@ export const useItemPress = (): ItemPress => {
     () => ({
       onPointerDown: (event) => {
         cancel();
+        opened.current = false;
         if (event.pointerType !== "touch") return;
         const { clientX: x, clientY: y, target } = event;
         const timer = setTimeout(() => {
           press.current = null;
-          open(articleAt(target), { x, y });
+          opened.current = open(articleAt(target), { x, y });
         }, LONG_MS);
         press.current = { timer, x, y };
       },
@@ -50,6 +53,11 @@ export const useItemPress = (): ItemPress => {
       },
       onPointerUp: cancel,
       onPointerCancel: cancel,
+      onTouchEnd: (event) => {
+        // The click that would follow would take the focus from the menu, and close it.
+        if (opened.current) event.preventDefault();
+        opened.current = false;
+      },
       onContextMenu: (event) => {
         const { pointerType } = event.nativeEvent as globalThis.PointerEvent;
         const byKey = event.button !== 2 || (event.clientX === 0 && event.clientY === 0);
