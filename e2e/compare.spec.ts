@@ -14,6 +14,8 @@ const SESSION = "tree-s4";
 /** Two ends of the recorded session, four turns and no turn below their fork. */
 const A = "089115a4";
 const B = "ae00230a";
+/** An answer beside another one. */
+const SIBLING = "54a9d579";
 
 let home: TestHome;
 test.beforeEach(() => {
@@ -59,7 +61,7 @@ test("two branches are compared, one is carried over to the other and taken back
   const wrong = watch(page);
   const { a, b } = await open(page);
   const region = page.getByRole("region", { name: "Compare branches" });
-  await expect(region.getByRole("heading", { level: 1 })).toContainText("Two ways from");
+  await expect(region.getByRole("heading", { name: /^Two ways from/ })).toBeVisible();
   for (const [letter, report] of [
     ["A", a],
     ["B", b],
@@ -125,6 +127,29 @@ test("two branches are compared, one is carried over to the other and taken back
   if (await leave.isVisible()) await leave.click();
   await expect(message).toBeFocused();
   await expect(page.getByRole("region", { name: "Compare branches" })).toHaveCount(0);
+  expect(wrong).toEqual([]);
+});
+
+test("two places of the transcript are compared from their menus", async ({ page }) => {
+  const wrong = watch(page);
+  await open(page);
+  await page.getByRole("region", { name: "Compare branches" }).press("Escape");
+  const feed = page.getByRole("feed", { name: "Transcript" });
+  const branch = feed.getByRole("button", { name: /^Compare with branch/ }).first();
+  await feed.focus();
+  const more = feed.getByRole("button", { name: "Actions of this item" });
+  await more.last().click();
+  await page.getByRole("menuitem", { name: "Compare with another place" }).click();
+  await expect(page.getByText(/^Marked\./)).toBeVisible();
+  await more.first().click();
+  await page.getByRole("menuitem", { name: "Compare with here" }).click();
+  await expect(page.getByRole("region", { name: "Compare branches" })).toBeVisible();
+  await page.goBack();
+  await expect(feed).toBeVisible();
+  await page.goto(new URL(`?at=${SIBLING}`, page.url()).href);
+  await branch.click({ timeout: 15_000 });
+  await expect(page.getByRole("region", { name: "Compare branches" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: /^Two ways from/ })).toBeVisible();
   expect(wrong).toEqual([]);
 });
 

@@ -74,6 +74,7 @@ export const useViewFacts = (field: RefObject<FieldHandle | null>): ViewFacts =>
         await actions.resend(entry, text);
         show(null);
       },
+      compare: (a: EntryId, b: EntryId) => showMode({ kind: "compare", a, b }),
       read: (entry: EntryId) => show(entry),
       inspect: (id: EntryId) => showMode({ kind: "compaction", id }),
       answer: actions.answer,

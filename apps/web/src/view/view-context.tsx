@@ -18,6 +18,8 @@ interface ItemActions {
   readonly fork?: (entry: EntryId) => void;
   /** Sends `text` in place of a user message, as its sibling. */
   readonly resend?: (entry: EntryId, text: string) => Promise<void>;
+  /** Shows two branches beside each other. */
+  readonly compare?: (a: EntryId, b: EntryId) => void;
   /** Shows the path through an entry; nothing is written. */
   readonly read?: (entry: EntryId) => void;
   readonly answer?: (approval: Approval, decision: Decision) => void;

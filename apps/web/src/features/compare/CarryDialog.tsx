@@ -11,6 +11,8 @@ import type { Carried } from "./use-compare-verbs.ts";
 
 /** Most messages or files that one entry carries. */
 const MOST = 500;
+/** Messages that are offered: the newest of a longer branch. */
+const OFFERED = 1_000;
 type What = "summary" | "messages" | "files";
 
 interface Choice {
@@ -19,18 +21,23 @@ interface Choice {
   readonly who: string;
 }
 
-/** Messages of A that say something: yours and the answers with words. */
+/** Messages of A, yours and the answers. */
 const useMessages = ({ fork, a }: Comparison): readonly Choice[] => {
   const tree = useSession((open) => open.session?.tree);
   const version = useSession((open) => open.session?.treeVersion);
   return useMemo(() => {
     if (!tree || version === undefined) return [];
     const path = pathToLeaf(tree, a.end);
-    return path.slice(fork === null ? 0 : path.indexOf(fork) + 1).flatMap((id): Choice[] => {
+    const below = path.slice(fork === null ? 0 : path.indexOf(fork) + 1);
+    const rows = below.flatMap((id) => {
       const row = tree.get(id);
-      if (row?.role !== "user" && row?.role !== "assistant") return [];
-      return [{ id, title: row.line ?? "\u2026", who: row.role === "user" ? "You" : "Assistant" }];
+      return row?.role === "user" || row?.role === "assistant" ? [row] : [];
     });
+    return rows.slice(-OFFERED).map(({ id, line, role }) => ({
+      id,
+      title: line ?? "\u2026",
+      who: role === "user" ? "You" : "Assistant",
+    }));
   }, [tree, version, fork, a.end]);
 };
 
@@ -59,7 +66,11 @@ const Choices = ({
 
 const WAYS: readonly { readonly what: What; readonly title: string; readonly note: string }[] = [
   { what: "summary", title: "A summary", note: "made by the model; without one in the branch's own words" },
-  { what: "messages", title: "Chosen messages", note: "word for word; long results are cut" },
+  {
+    what: "messages",
+    title: "Chosen messages",
+    note: "word for word, each with the results of its calls; long ones are cut",
+  },
   { what: "files", title: "Chosen files", note: "what A's calls made of them" },
 ];
 

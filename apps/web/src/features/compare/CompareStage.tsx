@@ -74,9 +74,9 @@ const Head = ({
   };
   return (
     <header className={styles.head}>
-      <h1 className={styles.title} title={named?.fork}>
+      <h2 className={styles.title} title={named?.fork}>
         {named ? `Two ways from ${named.fork}` : "Two ways"}
-      </h1>
+      </h2>
       <span className={styles.headActs}>
         <Button look="quiet" icon={ArrowLeftRight} onClick={verbs.swap}>
           Swap

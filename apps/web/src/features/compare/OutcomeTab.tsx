@@ -51,7 +51,7 @@ export const OutcomeTab = ({ comparison, sides }: { comparison: Comparison; side
           <section key={side} aria-label={`Last answer of ${side === "a" ? "A" : "B"}`}>
             <header>
               <Tag side={side} />
-              <h2>Last answer</h2>
+              <h3>Last answer</h3>
               <span className={styles.quiet}>
                 {[Number.isFinite(time) ? timeOfDay(time) : "", ending]
                   .filter((part) => part !== "")

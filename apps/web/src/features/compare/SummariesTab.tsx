@@ -25,7 +25,7 @@ export const SummariesTab = ({ comparison, sides }: { comparison: Comparison; si
             <article key={entryId} className={styles.summary} aria-label="Branch summary">
               <header>
                 <Tag side={side} />
-                <h2>Branch summary</h2>
+                <h3>Branch summary</h3>
                 <span className={styles.quiet}>
                   {tree && isAncestor(tree, entryId, comparison[side].end)
                     ? ""

@@ -6,16 +6,18 @@ import {
   Flag,
   FolderInput,
   GitBranch,
+  GitCompare,
   GitFork,
   Link,
   Scale,
 } from "lucide-react";
 import type { MouseEvent } from "react";
 import { useStore } from "zustand";
-import { uiStore } from "../../store/ui-store.ts";
+import { toggleMark, uiStore } from "../../store/ui-store.ts";
 import { IconButton } from "../../ui/Button.tsx";
 import { MenuItem, MenuLine } from "../../ui/Menu.tsx";
 import { PointMenu } from "../../ui/PointMenu.tsx";
+import { showToast } from "../../ui/toast-store.ts";
 import { copyText } from "../copy-text.ts";
 import { useView } from "../view-context.tsx";
 
@@ -48,6 +50,23 @@ export const ItemMenuButton = ({ entry }: { entry: EntryId }) => {
 const linkTo = (entry: EntryId): string =>
   `${location.origin}${location.pathname}?at=${encodeURIComponent(entry)}`;
 
+/** With a place marked, compares it with this one; else marks this one for the next time. */
+const CompareItem = ({ entry }: { entry: EntryId }) => {
+  const { compare } = useView();
+  const marked = useStore(uiStore, (state) => state.marked.findLast((one) => one !== entry));
+  const select = (): void => {
+    if (marked !== undefined) return compare?.(marked, entry);
+    if (!uiStore.getState().marked.includes(entry)) toggleMark(entry);
+    showToast("Marked. Now choose the same at another place, here or in the tree.");
+  };
+  if (!compare) return null;
+  return (
+    <MenuItem icon={GitCompare} onSelect={select}>
+      {marked === undefined ? "Compare with another place" : "Compare with here"}
+    </MenuItem>
+  );
+};
+
 const Verbs = ({ entry }: { entry: EntryId }) => {
   const { goHere, branchFrom, bookmark, fork, tree } = useView();
   const marked = tree?.labels.get(entry);
@@ -59,6 +78,7 @@ const Verbs = ({ entry }: { entry: EntryId }) => {
       <MenuItem icon={CornerDownRight} onSelect={() => goHere?.(entry)}>
         Go here
       </MenuItem>
+      <CompareItem entry={entry} />
       <MenuLine />
       <MenuItem icon={Flag} meta="l" onSelect={() => uiStore.setState({ labelling: entry })}>
         {marked === undefined ? "Label" : "Change the label"}

@@ -1,5 +1,5 @@
 import type { EntryId } from "@espalier/protocol";
-import { ChevronLeft, ChevronRight } from "lucide-react";
+import { ChevronLeft, ChevronRight, GitCompare } from "lucide-react";
 import { useMemo } from "react";
 import { IconButton } from "../../ui/Button.tsx";
 import { useView } from "../view-context.tsx";
@@ -15,10 +15,12 @@ export const useSiblings = (entry: EntryId): Siblings | null => {
   );
 };
 
-/** ‹ 2/3 ›: which of several branches this is, and the way to its neighbours. */
+/** ‹ 2/3 ›: which of several branches this is, the way to its neighbours, and the two beside each other. */
 export const SiblingSwitch = ({ siblings }: { siblings: Siblings }) => {
-  const { read } = useView();
+  const { read, compare } = useView();
   const { ids, index } = siblings;
+  const here = ids[index];
+  const other = ids[index + 1] ?? ids[index - 1];
   const go = (step: number) => {
     const next = ids[index + step];
     if (next !== undefined) read?.(next);
@@ -42,6 +44,15 @@ export const SiblingSwitch = ({ siblings }: { siblings: Siblings }) => {
         disabled={index === ids.length - 1}
         onClick={() => go(1)}
       />
+      {compare && here !== undefined && other !== undefined && (
+        <IconButton
+          label={`Compare with branch ${ids.indexOf(other) + 1}`}
+          icon={GitCompare}
+          iconSize={12}
+          small
+          onClick={() => compare(other, here)}
+        />
+      )}
     </span>
   );
 };
