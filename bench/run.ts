@@ -6,6 +6,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   start: () => import("./start.ts"),
   open: () => import("./open.ts"),
   grow: () => import("./grow.ts"),
+  survival: () => import("./survival.ts"),
   append: () => import("./append.ts"),
   "loop-step": () => import("./loop-step.ts"),
   "first-paint": () => import("./first-paint.ts"),

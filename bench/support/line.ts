@@ -2,7 +2,7 @@
 export interface Line {
   readonly bench: string;
   readonly value: number;
-  readonly unit: "ms" | "us" | "MB" | "kB";
+  readonly unit: "ms" | "us" | "MB" | "kB" | "%";
   readonly floor?: number;
   readonly ratio?: number;
   /** How many single measurements the figure is made of. */

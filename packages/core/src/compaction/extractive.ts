@@ -2,6 +2,7 @@ import type { ToolCallContent } from "@espalier/protocol";
 import type { ContextMessage, Projected } from "../context/context-message.ts";
 import { pairedCalls } from "../context/pair-messages.ts";
 import { cut, textOf, withoutFiles } from "./summary-prompt.ts";
+import { listOf, sectionOf } from "./summary-sections.ts";
 
 /** Characters of one quoted text, and how many of a kind are quoted. */
 const QUOTE_CHARS = 4000;
@@ -118,32 +119,86 @@ const quoted = (text: string): string => cut(text.trim(), QUOTE_CHARS);
 const nested = (summary: string): string =>
   cut(withoutFiles(summary).replaceAll(/^#+\s*/gm, ""), SUMMARY_CHARS);
 
+/** What stood before: the newest compaction's summary, and those of branches that were left since. */
+interface Earlier {
+  readonly summary: string;
+  readonly branches: readonly string[];
+}
+
+const earlierOf = (messages: readonly Projected[]): Earlier => {
+  const compaction = messages.findLast(({ message }) => message.role === "compactionSummary")?.message;
+  return {
+    summary: compaction?.role === "compactionSummary" ? withoutFiles(compaction.summary) : "",
+    branches: messages.flatMap(({ message }) =>
+      message.role === "branchSummary" ? [nested(message.summary)] : [],
+    ),
+  };
+};
+
+/** Characters of all wishes together. */
+const WISHES_CHARS = 60_000;
+const SHORTEST = 60;
+
+/** Every wish, the longest ones cut as far as needed so that all fit; with thousands of them the newest. */
+const fitted = (wishes: readonly string[]): string[] => {
+  const most = Math.floor(WISHES_CHARS / SHORTEST);
+  const left = wishes.length - most;
+  const held = left <= 0 ? wishes : wishes.slice(-most);
+  const sizes = held.map(({ length }) => length).toSorted((a, b) => a - b);
+  let room = WISHES_CHARS;
+  let cap = QUOTE_CHARS;
+  for (const [at, size] of sizes.entries()) {
+    const share = room / (sizes.length - at);
+    if (size > share) {
+      cap = Math.max(SHORTEST, Math.floor(share));
+      break;
+    }
+    room -= size;
+  }
+  const shown = held.map((text) => cut(text, cap));
+  return left <= 0 ? shown : [`(${left} earlier ones left out)`, ...shown];
+};
+
+/** The person's words: the goal, and everything that was asked since; what an earlier summary held of both comes first. */
+const askedOf = (messages: readonly Projected[], summary: string): { goal: string; wishes: string[] } => {
+  const asked = messages.flatMap(({ message }) => {
+    if (message.role !== "user" && message.role !== "custom") return [];
+    const text = quoted(textOf(message.content));
+    return text === "" ? [] : [text];
+  });
+  const before = sectionOf(summary, "## Goal");
+  const held = sectionOf(summary, "## Constraints & Preferences");
+  const [first, ...rest] = asked;
+  return before === ""
+    ? { goal: first ?? "(the person said nothing here)", wishes: rest }
+    : { goal: before, wishes: [...(held === "" ? [] : held.split("\n\n")), ...asked] };
+};
+
 /**
  * A summary that is taken from the messages word for word, under the headings of a model's: what the person asked, the commands that
- * ran with their exit codes, calls without a result, errors, and the last list of steps. The same messages give the same text.
+ * ran with their exit codes, calls without a result, errors, and the last list of steps. An earlier summary among the messages is
+ * carried on, section by section. The same messages give the same text.
  */
 export const extractiveSummary = (messages: readonly Projected[]): string => {
-  const asked = messages.flatMap(({ message }) =>
-    message.role === "user" || message.role === "custom" ? [quoted(textOf(message.content))] : [],
-  );
-  const [goal, ...wishes] = asked.filter((text) => text !== "");
-  const earlier = messages.flatMap(({ message }) =>
-    message.role === "branchSummary" || message.role === "compactionSummary" ? [nested(message.summary)] : [],
-  );
+  const { summary, branches } = earlierOf(messages);
+  const { goal, wishes } = askedOf(messages, summary);
   const open = callsOf(messages).flatMap(({ call, result }) =>
     result === null ? [`- [ ] ${call.name} ${subjectOf(call)}: no result`] : [],
   );
   const answers = answersOf(messages);
   const last = answers.at(-1);
+  const decisions = sectionOf(summary, "## Key Decisions");
   return [
-    `## Goal\n${goal ?? "(the person said nothing here)"}`,
-    `## Constraints & Preferences\n${wishes.length === 0 ? "(none)" : newest(wishes).join("\n\n")}`,
-    `## Progress\n### Done\n${orNone(newest(commandLines(messages)))}`,
-    ...earlier.slice(-1).map((summary) => `An earlier summary said:\n${summary}`),
-    ...(last === undefined ? [] : [`The last answer:\n${cut(last, SUMMARY_CHARS)}`]),
+    `## Goal\n${goal}`,
+    `## Constraints & Preferences\n${wishes.length === 0 ? "(none)" : fitted(wishes).join("\n\n")}`,
+    `## Progress\n### Done\n${orNone(newest([...listOf(summary, "### Done"), ...commandLines(messages)]))}`,
+    ...branches.slice(-1).map((told) => `A branch that was left:\n${told}`),
+    ...(last === undefined
+      ? []
+      : [`The last answer:\n${cut(last, SUMMARY_CHARS).replaceAll(/^#+\s*/gm, "")}`]),
     `### In Progress\n${orNone(newest(open))}`,
-    `### Blocked\n${orNone(newest(errorLines(messages)))}`,
-    "## Key Decisions\n(not told apart: this summary was put together from the messages, without a model)",
+    `### Blocked\n${orNone(newest([...listOf(summary, "### Blocked"), ...errorLines(messages)]))}`,
+    `## Key Decisions\n${decisions === "" ? "(not told apart: this summary was put together from the messages, without a model)" : decisions}`,
     `## Next Steps\n${lastPlan(answers)}`,
   ].join("\n\n");
 };
