@@ -147,6 +147,17 @@ const nameActions = (client: SessionClient) => ({
   },
 });
 
+const compactActions = (client: SessionClient) => ({
+  compact: (instructions: string) =>
+    runHere(client, { type: "compact", ...(instructions === "" ? {} : { instructions }) }),
+  /** Summarises what stands before an entry of the path that is read. */
+  compactAt: (firstKept: EntryId, how: { instructions?: string; extract?: true }) =>
+    runHere(client, { type: "compact", firstKept, ...how }),
+  /** A second summary of what a compaction put away. */
+  resummarise: (entryId: EntryId, how: { instructions?: string; verbatim?: string[]; summary?: string }) =>
+    run(client, { type: "resummarise", entryId, ...how }),
+});
+
 const queueActions = (client: SessionClient) => ({
   removeQueued: (item: string) => run(client, { type: "queue_remove", item }),
   updateQueued: (item: string, change: { text?: string; kind?: "steer" | "follow_up"; index?: number }) =>
@@ -211,16 +222,9 @@ export const sessionActions = (client: SessionClient) => {
       showLatest();
       return answer;
     },
-    compact: (instructions: string) =>
-      runHere(client, { type: "compact", ...(instructions === "" ? {} : { instructions }) }),
-    /** Summarises what stands before an entry of the path that is read. */
-    compactAt: (firstKept: EntryId, how: { instructions?: string; extract?: true }) =>
-      runHere(client, { type: "compact", firstKept, ...how }),
-    /** A second summary of what a compaction put away. */
-    resummarise: (entryId: EntryId, how: { instructions?: string; verbatim?: string[]; summary?: string }) =>
-      run(client, { type: "resummarise", entryId, ...how }),
     answer: (approval: Approval, decision: "once" | "workspace" | "deny") =>
       run(client, { type: "answer", approval: approval.id, decision }),
+    ...compactActions(client),
     ...moveActions(client),
     ...fileActions(client),
     ...runActions(client),

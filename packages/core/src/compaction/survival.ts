@@ -4,7 +4,7 @@ import { type Fact, type FactKind, factsOfItem } from "./text-facts.ts";
 /** Whether a summary says a thing: as it stands, only a part of it, or not at all. */
 export type Survival = "found" | "partly" | "missing";
 
-export interface JudgedFact extends Fact {
+interface JudgedFact extends Fact {
   readonly survival: Survival;
 }
 

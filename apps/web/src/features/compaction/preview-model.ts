@@ -2,7 +2,7 @@ import { type AnyEntry, bareEntry, cutPlaces, LiveCut, type SessionTree } from "
 import type { EntryId, PathItem } from "@espalier/protocol";
 
 /** A place where the path may be cut. Tokens by the estimate that the cut itself uses. */
-export interface PossibleCut {
+interface PossibleCut {
   readonly firstKept: EntryId;
   /** Index of the first item that is kept. */
   readonly index: number;
