@@ -149,7 +149,7 @@ export const runUnder = (scene: Scene, view: View, px: number, py: number, reach
 };
 
 /** More than this is drawn from the picture. */
-const MANY = 5_000;
+const MANY = 3_000;
 const MANY_LANES = 1_500;
 
 /** Lanes that are seen. */

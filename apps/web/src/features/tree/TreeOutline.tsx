@@ -11,7 +11,7 @@ import { firstRowOf, tellingRow } from "../../view/tree/run-words.ts";
 import { useNodeVerbs } from "../../view/tree/use-node-verbs.ts";
 import { endOfRow, type Outline } from "./outline-model.ts";
 import styles from "./Tree.module.css";
-import { TreeRow, treeRowId } from "./TreeRow.tsx";
+import { RowActs, TreeRow, treeRowId } from "./TreeRow.tsx";
 import { type TreeMove, treeMove, typeAhead } from "./tree-keys.ts";
 import type { TreeModel } from "./use-outline.ts";
 
@@ -114,6 +114,15 @@ export const TreeOutline = ({ model, onOpen }: TreeOutlineProps) => {
     const entry = row && endOfRow(outline, row);
     if (entry) setMenu({ entry, x, y, index });
   };
+  const [acts] = useState(() => new RowActs());
+  useEffect(() =>
+    acts.set({
+      open: openRow,
+      toggle: (index) => act({ kind: "toggle", index, open: rows[index]?.fold === "closed" }),
+      focus: choose,
+      menu: openMenu,
+    }),
+  );
   const press = useLongPress((target, x, y) => {
     const id = target.closest('[role="treeitem"]')?.id;
     openMenu(
@@ -155,10 +164,8 @@ export const TreeOutline = ({ model, onOpen }: TreeOutlineProps) => {
               running={index === running}
               mark={"AB"[marked.indexOf(index)] ?? ""}
               height={height}
-              onOpen={() => openRow(index)}
-              onToggle={() => act({ kind: "toggle", index, open: row.fold === "closed" })}
-              onFocus={() => choose(index)}
-              onMenu={(x, y) => openMenu(index, x, y)}
+              index={index}
+              acts={acts}
             />
           )}
         </VirtualList>

@@ -27,10 +27,41 @@ interface TreeRowProps {
   mark: string;
   /** Px. */
   height: number;
-  onOpen: () => void;
-  onToggle: () => void;
-  onFocus: () => void;
-  onMenu: (x: number, y: number) => void;
+  index: number;
+  /** The same object at every drawing, so that a key draws two rows and not all of them. */
+  acts: RowActs;
+}
+
+interface RowHandlers {
+  readonly open: (index: number) => void;
+  readonly toggle: (index: number) => void;
+  readonly focus: (index: number) => void;
+  readonly menu: (index: number, x: number, y: number) => void;
+}
+
+/** What rows call: always the handlers of the last drawing. */
+export class RowActs {
+  #handlers: RowHandlers | null = null;
+
+  set(handlers: RowHandlers): void {
+    this.#handlers = handlers;
+  }
+
+  open(index: number): void {
+    this.#handlers?.open(index);
+  }
+
+  toggle(index: number): void {
+    this.#handlers?.toggle(index);
+  }
+
+  focus(index: number): void {
+    this.#handlers?.focus(index);
+  }
+
+  menu(index: number, x: number, y: number): void {
+    this.#handlers?.menu(index, x, y);
+  }
 }
 
 type Facts = Pick<TreeRowProps, "outline" | "row">;
@@ -143,21 +174,7 @@ const Title = ({ outline, row, name }: Facts & { name: string }) => {
 
 /** One row of the outline. */
 export const TreeRow = memo((props: TreeRowProps) => {
-  const {
-    outline,
-    row,
-    here,
-    focused,
-    chosen,
-    tip,
-    running,
-    mark,
-    height,
-    onOpen,
-    onToggle,
-    onFocus,
-    onMenu,
-  } = props;
+  const { outline, row, here, focused, chosen, tip, running, mark, height, index, acts } = props;
   const { folders } = useView();
   const kind = outline.fold.kind[row.run] ?? "run";
   const name = runName(outline, row.run, row.branch, folders);
@@ -183,14 +200,14 @@ export const TreeRow = memo((props: TreeRowProps) => {
       data-chosen={chosen || undefined}
       tabIndex={focused ? 0 : -1}
       title={tooltip(props, name)}
-      onClick={onOpen}
-      onFocus={onFocus}
+      onClick={() => acts.open(index)}
+      onFocus={() => acts.focus(index)}
       onContextMenu={(event: MouseEvent<HTMLDivElement>) => {
         event.preventDefault();
         const box = event.currentTarget.getBoundingClientRect();
         // Asked for by a key there is no pointer: the menu opens at the row's words.
         const byKey = event.clientX === 0 && event.clientY === 0;
-        onMenu(byKey ? box.left + 60 : event.clientX, byKey ? box.bottom : event.clientY);
+        acts.menu(index, byKey ? box.left + 60 : event.clientX, byKey ? box.bottom : event.clientY);
       }}
     >
       <Gutter
@@ -207,7 +224,7 @@ export const TreeRow = memo((props: TreeRowProps) => {
           aria-hidden="true"
           onClick={(event) => {
             event.stopPropagation();
-            onToggle();
+            acts.toggle(index);
           }}
         >
           <Icon of={row.fold === "open" ? ChevronDown : ChevronRight} size={12} />
