@@ -22,7 +22,7 @@ interface ComparePageProps {
 const ComparePage = ({ a, b, field, onClose }: ComparePageProps) => {
   // The transcript takes the stage's place first.
   const onWrite = useCallback(() => requestAnimationFrame(() => focusSoon(field, PATIENCE)), [field]);
-  return <CompareStage key={`${a}:${b}`} a={a} b={b} onClose={onClose} onWrite={onWrite} />;
+  return <CompareStage a={a} b={b} onClose={onClose} onWrite={onWrite} />;
 };
 
 export default ComparePage;

@@ -36,6 +36,17 @@ const Size = ({ file, most }: { file: FileChange | null; most: number }) => {
   );
 };
 
+/** Where there is no room the folders give way: a file is known by its name. */
+const FilePath = ({ path }: { path: string }) => {
+  const name = path.lastIndexOf("/") + 1;
+  return (
+    <code className={styles.path}>
+      <span>{path.slice(0, name)}</span>
+      <b>{path.slice(name)}</b>
+    </code>
+  );
+};
+
 const showWord = (pair: FilePair): string =>
   pair.a && pair.b ? "Show" : `Show ${LETTERS[pair.a ? "a" : "b"]}`;
 
@@ -96,7 +107,7 @@ export const FilesTable = ({ comparison, sides }: { comparison: Comparison; side
               <Fragment key={pair.path}>
                 <tr>
                   <th scope="row" title={pair.path}>
-                    <code>{path}</code>
+                    <FilePath path={path} />
                   </th>
                   {sides.map((side) => (
                     <td key={side}>

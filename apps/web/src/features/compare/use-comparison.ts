@@ -5,6 +5,13 @@ import { useMemo } from "react";
 import { useServices } from "../../store/services.tsx";
 import { useSession } from "../../store/session-context.tsx";
 
+const mirrored = ({ a, b, last, ...rest }: Comparison): Comparison => ({
+  ...rest,
+  a: b,
+  b: a,
+  last: { a: last.b, b: last.a },
+});
+
 /** What the branches through two entries came to; asked again when one of them grows. */
 export const useComparison = (a: EntryId, b: EntryId): UseQueryResult<Comparison> => {
   const { api } = useServices();
@@ -21,10 +28,12 @@ export const useComparison = (a: EntryId, b: EntryId): UseQueryResult<Comparison
     queryKey: ["compare", id, a, b, ...(ends ?? [])],
     queryFn: () => api.compare(id, a, b),
     staleTime: Number.POSITIVE_INFINITY,
-    // While the grown branches are read the earlier answer stays; that of other branches does not.
+    // While the grown branches are read the earlier answer stays, and seen from the other side too; that of other branches does not.
     placeholderData: (before, query) => {
-      const [, session, ...named] = query?.queryKey ?? [];
-      return session === id && named[0] === a && named[1] === b ? before : undefined;
+      const [, session, first, second] = query?.queryKey ?? [];
+      if (!before || session !== id) return undefined;
+      if (first === a && second === b) return before;
+      return first === b && second === a ? mirrored(before) : undefined;
     },
   });
 };

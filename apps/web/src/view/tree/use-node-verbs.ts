@@ -25,7 +25,11 @@ export const useNodeVerbs = (): NodeVerbs => {
   const { actions, show, showMode } = useShown();
   const { branchFrom, goHere } = useView();
   return useMemo(() => {
-    const compare = (a: EntryId, b: EntryId): void => showMode({ kind: "compare", a, b });
+    const compare = (a: EntryId, b: EntryId): void => {
+      // On a narrow page the tree is a place of its own: what is compared stands in the other one.
+      uiStore.setState({ place: "talk" });
+      showMode({ kind: "compare", a, b });
+    };
     return {
       goHere: (entry) => goHere?.(entry),
       branchFrom: (entry) => branchFrom?.(entry),
