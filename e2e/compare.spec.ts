@@ -153,6 +153,33 @@ test("two places of the transcript are compared from their menus", async ({ page
   expect(wrong).toEqual([]);
 });
 
+test("files and a summary are carried over too, and each is told on the Summaries tab", async ({ page }) => {
+  const wrong = watch(page);
+  // The other way round: this branch changed the files.
+  const { a } = await open(page, B, A);
+  const region = page.getByRole("region", { name: "Compare branches" });
+  const dialog = page.getByRole("dialog", { name: "Carry A over to B" });
+  await page.getByRole("button", { name: "Carry A over to B" }).click();
+  await dialog.getByRole("radio", { name: /Chosen files/ }).check();
+  await expect(dialog.getByRole("checkbox")).toHaveCount(a.files.length);
+  await dialog.getByRole("checkbox", { name: /cli-new\.ts/ }).check();
+  await shot(page, "carry-files");
+  await dialog.getByRole("button", { name: "Carry over" }).click();
+  await expect(page.getByText("A was carried over to B.")).toBeVisible();
+  await page.getByRole("button", { name: "Dismiss" }).first().click();
+
+  await page.getByRole("button", { name: "Carry A over to B" }).click();
+  await dialog.getByRole("textbox", { name: "What the summary should look at" }).fill("what failed");
+  await dialog.getByRole("button", { name: "Carry over" }).click();
+  await expect(dialog).toHaveCount(0);
+  await region.getByRole("tab", { name: /Summaries/ }).click();
+  const told = region.getByRole("region", { name: "Summaries of B" }).getByRole("article");
+  await expect(told).toHaveCount(2);
+  await expect(told.filter({ hasText: "cli-new.ts" }).first()).toBeVisible();
+  await shot(page, "two-summaries");
+  expect(wrong).toEqual([]);
+});
+
 test("Esc closes and goes back to where one was", async ({ page }) => {
   await open(page);
   await page.getByRole("region", { name: "Compare branches" }).press("Escape");
