@@ -112,7 +112,7 @@ test("two branches are compared, one is carried over to the other and taken back
   await dialog.getByRole("button", { name: "Carry over" }).click();
   await expect(page.getByText("A was carried over to B.")).toBeVisible();
   await page.getByRole("tab", { name: /Summaries/ }).click();
-  await expect(region.getByRole("article", { name: "Branch summary" }).first()).toContainText("Carried over");
+  await expect(region.getByRole("article", { name: "Branch summary" }).last()).toContainText("Carried over");
   await shot(page, "summaries");
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByText("Back where it was.")).toBeVisible();

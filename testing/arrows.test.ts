@@ -226,6 +226,7 @@ const ROLE_ASKED_BY: Readonly<Record<string, string>> = {
   "apps/api/src/providers/openai-chat/to-request.ts": "model messages to the provider's shape",
   "apps/api/src/providers/demo/script.ts": "reads model messages, as a provider does",
   "apps/api/src/cli/inspect-report.ts": "counts the whole file, not a path",
+  "apps/web/src/features/compare/compare-words.ts": "names rows",
   "apps/web/src/features/strips/RunAnnouncer.tsx": "counts rows",
   "apps/web/src/features/composer/RunState.tsx": "counts rows",
   "apps/web/src/store/window-history.ts": "counts rows",

@@ -1,4 +1,12 @@
-import type { BranchReport, EntryId, EntryOf, PathItem, PathItemOf, ToolGroup } from "@espalier/protocol";
+import type {
+  BranchReport,
+  EntryId,
+  EntryOf,
+  PathItem,
+  PathItemOf,
+  ToolGroup,
+  ToolResultMessage,
+} from "@espalier/protocol";
 import { tokensOfEntry } from "../session/entry-tokens.ts";
 import { firstWords } from "../session/row.ts";
 import { NetChange } from "./net-change.ts";
@@ -41,8 +49,8 @@ const speaks = ({ entry: { message } }: Step): boolean =>
   message.role === "assistant" &&
   message.content.some((block) => block.type === "text" && block.text.trim() !== "");
 
-const textOf = (content: EntryOf<"message">["message"] & { role: "toolResult" }): string =>
-  content.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+const textOf = ({ content }: ToolResultMessage): string =>
+  content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
 
 const entryOf = (id: EntryId, message: EntryOf<"message">["message"]): EntryOf<"message"> => ({
   type: "message",

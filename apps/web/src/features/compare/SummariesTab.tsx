@@ -5,8 +5,10 @@ import { LinkButton } from "../../ui/Button.tsx";
 import { Markdown } from "../../view/markdown/Markdown.tsx";
 import { useView } from "../../view/view-context.tsx";
 import styles from "./Compare.module.css";
-import type { Side } from "./compare-words.ts";
+import { LETTERS, type Side } from "./compare-words.ts";
 import { Tag } from "./Tag.tsx";
+
+const OTHER: Readonly<Record<Side, Side>> = { a: "b", b: "a" };
 
 /** Branch summaries that stand on either branch, or tell of it elsewhere. */
 export const SummariesTab = ({ comparison, sides }: { comparison: Comparison; sides: readonly Side[] }) => {
@@ -21,21 +23,28 @@ export const SummariesTab = ({ comparison, sides }: { comparison: Comparison; si
               <Tag side={side} /> No branch summary stands on this branch or tells of it.
             </p>
           )}
-          {comparison[side].summaries.map(({ entryId, text }) => (
-            <article key={entryId} className={styles.summary} aria-label="Branch summary">
-              <header>
-                <Tag side={side} />
-                <h3>Branch summary</h3>
-                <span className={styles.quiet}>
-                  {tree && isAncestor(tree, entryId, comparison[side].end)
-                    ? ""
-                    : "elsewhere, tells of this branch"}
-                </span>
-                {read && <LinkButton onClick={() => read(entryId)}>Show in the transcript</LinkButton>}
-              </header>
-              <Markdown text={text} className={styles.prose ?? ""} />
-            </article>
-          ))}
+          {comparison[side].summaries.map(({ entryId, text }) => {
+            const here = tree === undefined || isAncestor(tree, entryId, comparison[side].end);
+            // One that tells of this branch beside it is read there: twice the same text helps nobody.
+            const beside = !here && comparison[OTHER[side]].summaries.some((one) => one.entryId === entryId);
+            return (
+              <article key={entryId} className={styles.summary} aria-label="Branch summary">
+                <header>
+                  <Tag side={side} />
+                  <h3>Branch summary</h3>
+                  {!here && (
+                    <span className={styles.quiet}>
+                      {beside
+                        ? `of this branch, stands on ${LETTERS[OTHER[side]]}`
+                        : "of this branch, stands elsewhere"}
+                    </span>
+                  )}
+                  {read && <LinkButton onClick={() => read(entryId)}>Show in the transcript</LinkButton>}
+                </header>
+                {!beside && <Markdown text={text} className={styles.prose ?? ""} />}
+              </article>
+            );
+          })}
         </section>
       ))}
     </div>
