@@ -45,7 +45,6 @@ export const useViewFacts = (field: RefObject<FieldHandle | null>): ViewFacts =>
       field.current?.focus();
     };
     const goHere = async (entry: EntryId): Promise<void> => {
-      const before = client.store.getState().view.leafId;
       const place = actions.placeOf(entry);
       const words = place === entry ? null : wordsOfMessage((await api.entry(id, entry)).entry);
       const move = await actions.goTo(place);
@@ -54,9 +53,11 @@ export const useViewFacts = (field: RefObject<FieldHandle | null>): ViewFacts =>
       await client.read(null);
       if (inMap) showMode({ kind: "map", at: null });
       else show(null);
+      if (inMap && move.left) actions.sayLeft(move.left);
       if (words === null) return;
-      if (!(await move.over)) return;
-      uiStore.setState({ offered: { ...words, notAt: place === before ? undefined : before } });
+      const at = await move.at;
+      if (at === undefined) return;
+      uiStore.setState({ offered: { ...words, at } });
       field.current?.focus();
     };
     const fork = async (entry: EntryId): Promise<void> => {

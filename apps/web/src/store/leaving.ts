@@ -9,16 +9,18 @@ export interface LeftBranch {
   readonly entries: number;
   /** Where the session stands since. */
   readonly at: EntryId | null;
+  /** Whether to ask what is to be told of it there. */
+  readonly ask: boolean;
 }
+
+/** A branch that a move leaves. */
+export type Left = Pick<LeftBranch, "from" | "entries">;
 
 /** So many entries may be left without a word about what is to be told of them. */
 const FEW = 8;
 
 /** What a move to `target` leaves behind: null when that is nothing. */
-export const leftBehind = (
-  client: SessionClient,
-  target: EntryId | null,
-): Pick<LeftBranch, "from" | "entries"> | null => {
+export const leftBehind = (client: SessionClient, target: EntryId | null): Left | null => {
   const { session } = client.store.getState();
   if (!session || session.leafId === null) return null;
   const { tree, leafId: from } = session;
@@ -27,10 +29,7 @@ export const leftBehind = (
 };
 
 /** Whether it is worth asking what to tell of it: not of a little, nor of a branch that a run still works on. */
-export const isWorthTelling = (
-  client: SessionClient,
-  left: Pick<LeftBranch, "from" | "entries">,
-): boolean => {
+export const isWorthTelling = (client: SessionClient, left: Left): boolean => {
   const { session } = client.store.getState();
   return left.entries > FEW && session !== null && runAt(session, left.from) === null;
 };

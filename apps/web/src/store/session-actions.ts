@@ -12,7 +12,7 @@ import type {
   ThinkingLevel,
 } from "@espalier/protocol";
 import { showToast } from "../ui/toast-store.ts";
-import { isWorthTelling, type LeftBranch, leftBehind, whenOver } from "./leaving.ts";
+import { isWorthTelling, type Left, leftBehind, whenOver } from "./leaving.ts";
 import type { SessionClient } from "./session-store.ts";
 import { showLatest, uiStore } from "./ui-store.ts";
 
@@ -71,8 +71,9 @@ const fileActions = (client: SessionClient) => ({
 
 /** A move on its way: with a summary it takes a while, and may be stopped. */
 interface Move {
-  /** Whether the session is where one wanted to go. */
-  readonly over: Promise<boolean>;
+  /** Where the session stands when it is over; undefined when it was stopped. */
+  readonly at: Promise<EntryId | null | undefined>;
+  readonly left: Left | null;
 }
 
 /**
@@ -83,35 +84,54 @@ const moveTo = async (client: SessionClient, target: EntryId | null): Promise<Mo
   const left = leftBehind(client, target);
   const { leaveWith } = uiStore.getState();
   const isTold = left !== null && isWorthTelling(client, left);
-  const answer = await run(client, {
-    type: "navigate",
-    target,
-    ...(isTold && leaveWith === "summary" ? { summary: true } : {}),
-  });
+  const sums = isTold && leaveWith === "summary";
+  const answer = await run(client, { type: "navigate", target, ...(sums ? { summary: true } : {}) });
   if (answer === null) return null;
   const at = (answer.entryId ?? null) as EntryId | null;
-  uiStore.setState({ leaving: isTold && leaveWith === "ask" ? { ...left, at } : null });
-  const over = answer.run === undefined ? Promise.resolve(true) : whenOver(client, answer.run);
-  if (left !== null) void over.then((moved) => moved && sayLeft(client, left));
-  return { over };
+  const whereTo = async (run: string): Promise<EntryId | null | undefined> =>
+    (await whenOver(client, run)) ? (client.store.getState().session?.leafId ?? null) : undefined;
+  uiStore.setState({
+    leaving: left === null || sums ? null : { ...left, at, ask: isTold && leaveWith === "ask" },
+  });
+  const there = answer.run === undefined ? Promise.resolve(at) : whereTo(answer.run);
+  if (left !== null && sums)
+    void there.then((end) => end !== undefined && sayLeft(client, left, " with a summary"));
+  return { at: there, left };
+};
+
+/** Takes a move back. */
+const goBack = async (client: SessionClient, from: EntryId): Promise<void> => {
+  uiStore.setState({ leaving: null });
+  await run(client, { type: "navigate", target: from });
+  await client.read(null);
 };
 
 /** Nothing is gone: the way back is one press. */
-const sayLeft = (client: SessionClient, { from, entries }: Pick<LeftBranch, "from" | "entries">): void => {
-  const back = (): void => {
-    uiStore.setState({ leaving: null });
-    void run(client, { type: "navigate", target: from }).then(() => client.read(null));
-  };
+const sayLeft = (client: SessionClient, { from, entries }: Left, how = ""): void => {
   const what = entries === 1 ? "1 entry" : `${entries} entries`;
-  showToast(`Left ${what}; they stay in the tree.`, "info", { title: "Undo", run: back });
+  showToast(`Left ${what}${how}; they stay in the tree.`, "info", {
+    title: "Undo",
+    run: () => void goBack(client, from),
+  });
 };
 
 const moveActions = (client: SessionClient) => ({
   /** Makes an entry the session's place; null: before the first message. */
   goTo: (target: EntryId | null) => moveTo(client, target),
-  /** Tells at the current place of the branch that ends at `from`. */
-  tellOf: (from: EntryId, instructions: string) =>
-    run(client, { type: "carry_over", from, ...(instructions === "" ? {} : { instructions }) }),
+  goBack: (from: EntryId) => goBack(client, from),
+  /** Says what a move left, where nothing else on the page does. */
+  sayLeft: (left: Left) => sayLeft(client, left),
+  /** Tells at the current place of a branch that was left for it. */
+  tellOf: async (left: Left, instructions: string): Promise<void> => {
+    const answer = await run(client, {
+      type: "carry_over",
+      from: left.from,
+      ...(instructions === "" ? {} : { instructions }),
+    });
+    if (answer === null) return;
+    if (answer.run === undefined || (await whenOver(client, answer.run)))
+      sayLeft(client, left, " with a summary");
+  },
 });
 
 const runActions = (client: SessionClient) => ({

@@ -84,6 +84,7 @@ export class SessionClient {
   #scheduled = false;
   #loading: Promise<void> | null = null;
   #turn = 0;
+  #reads = 0;
   /** Texts that this tab put into a queue. */
   readonly #queued = new Set<string>();
 
@@ -193,9 +194,12 @@ export class SessionClient {
   }
 
   async #readWindow(leaf: EntryId, at: EntryId | null): Promise<void> {
+    this.#reads += 1;
+    const read = this.#reads;
     // The server alone knows how many items the path has: its keys come first, then the part that is wanted.
     const keys = this.#state.view.leafId === leaf ? this.#state.view.keys : await this.#keysOf(leaf);
-    if (keys === null) return;
+    // Another path was asked for meanwhile.
+    if (keys === null || read !== this.#reads) return;
     const place = at === null ? keys.length : this.#placeOf(keys, at);
     const from = Math.max(0, Math.min(place - WINDOW / 2, keys.length - WINDOW));
     await this.#window(leaf, from, Math.min(keys.length, from + WINDOW), false);

@@ -34,8 +34,8 @@ interface FoldWish {
 interface Offer {
   readonly text: string;
   readonly images: readonly ImageContent[];
-  /** The end of the path that is still shown; undefined: take it where it is. */
-  readonly notAt: EntryId | null | undefined;
+  /** The end of the path where it is meant to be written. */
+  readonly at: EntryId | null;
 }
 
 interface UiState extends KeptUi {
@@ -57,7 +57,7 @@ interface UiState extends KeptUi {
   readonly itemMenu: { readonly entry: EntryId; readonly x: number; readonly y: number } | null;
   /** A branch that was left just now, and of which nothing is told yet. */
   readonly leaving: LeftBranch | null;
-  /** Words and images for the composer, once the page shows another end than `notAt`. */
+  /** Words and images for the composer, once it is where they belong. */
   readonly offered: Offer | null;
   /** Counts wishes to see the end of the path: who writes wants to see what comes of it. */
   readonly latest: number;

@@ -1,5 +1,6 @@
 import { GitBranch } from "lucide-react";
 import { useSession, useShown } from "../../store/session-context.tsx";
+import { uiStore } from "../../store/ui-store.ts";
 import { LinkButton } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { branchName } from "../../view/item/branch-name.ts";
@@ -24,6 +25,11 @@ export const BranchBanner = () => {
   if (below.length === 0) return null;
   const name = leafId === null ? "the start" : branchName(tree, leafId);
   const goBack = (): void => {
+    const { leaving } = uiStore.getState();
+    if (leaving !== null && leaving.at === leafId) {
+      void actions.goBack(leaving.from);
+      return;
+    }
     // The newest way down from here is where one came from.
     let end = below.at(-1) ?? null;
     for (let next = end; next !== null; next = tree.branches(next).at(-1) ?? null) end = next;

@@ -35,7 +35,7 @@ export const Composer = ({ place, field }: ComposerProps) => {
   const run = useSession((open) => open.session && runAt(open.session, open.view.leafId));
   const draft = useDraft(id, leafId, useWentOn(client));
   const attachments = useAttachments();
-  useOffer(draft, attachments, run?.work === "branch_summary");
+  useOffer(draft, attachments);
   const narrow = useNarrow();
   const [trigger, setTrigger] = useState<Trigger | null>(null);
   const suggestions = useSuggestions(trigger, id);

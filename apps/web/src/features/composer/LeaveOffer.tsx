@@ -17,21 +17,25 @@ const Offer = ({ left }: { left: LeftBranch }) => {
   const choose = (way: "nothing" | "summary"): void => {
     if (always) keepUi({ leaveWith: way });
     forget();
-    if (way === "summary") void actions.tellOf(left.from, (focus ?? "").trim());
+    if (way === "summary") void actions.tellOf(left, (focus ?? "").trim());
   };
   return (
-    <fieldset className={styles.leave} aria-label="What to tell here of the branch you left">
+    <fieldset className={styles.leave} aria-label="The branch you left">
       <Icon of={FoldedLeafGlyph} size={12} />
-      <span>You left {plural(left.entries, "entry", "entries")}. Tell here what happened there?</span>
-      <span className={styles.leaveWays}>
-        <LinkButton onClick={() => choose("nothing")}>No summary</LinkButton>
-        <LinkButton onClick={() => choose("summary")}>Summary</LinkButton>
-        {focus === null && <LinkButton onClick={() => setFocus("")}>Summary with focus</LinkButton>}
-        <label className={styles.always}>
-          <input type="checkbox" checked={always} onChange={(event) => setAlways(event.target.checked)} />
-          always
-        </label>
-      </span>
+      <span>You left {plural(left.entries, "entry", "entries")}.</span>
+      <LinkButton onClick={() => void actions.goBack(left.from)}>Undo</LinkButton>
+      {left.ask && (
+        <span className={styles.leaveWays}>
+          <span>Tell of it here?</span>
+          <LinkButton onClick={() => choose("nothing")}>No summary</LinkButton>
+          <LinkButton onClick={() => choose("summary")}>Summary</LinkButton>
+          {focus === null && <LinkButton onClick={() => setFocus("")}>Summary with focus</LinkButton>}
+          <label className={styles.always}>
+            <input type="checkbox" checked={always} onChange={(event) => setAlways(event.target.checked)} />
+            always
+          </label>
+        </span>
+      )}
       {focus !== null && (
         <textarea
           // The person asked for this field with a key or a click just now.
@@ -59,6 +63,7 @@ export const LeaveOffer = () => {
   const left = useStore(uiStore, (state) => state.leaving);
   const leafId = useSession((open) => open.session?.leafId ?? null);
   const shown = useSession((open) => open.view.leafId);
-  if (left === null || left.at !== leafId || shown !== leafId) return null;
+  const isHere = useSession((open) => left !== null && (open.session?.tree.has(left.from) ?? false));
+  if (left === null || !isHere || left.at !== leafId || shown !== leafId) return null;
   return <Offer key={left.from} left={left} />;
 };

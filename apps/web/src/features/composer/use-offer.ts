@@ -7,21 +7,16 @@ import type { Draft } from "./use-draft.ts";
 
 /**
  * Takes the words of a message that one went back to, once the place before it is shown. What stands in the field already is not
- * overwritten. `waits`: a summary is made first.
+ * overwritten.
  */
-export const useOffer = (
-  draft: Draft | null,
-  attachments: ReturnType<typeof useAttachments>,
-  waits: boolean,
-): void => {
+export const useOffer = (draft: Draft | null, attachments: ReturnType<typeof useAttachments>): void => {
   const offered = useStore(uiStore, (state) => state.offered);
   const leafId = useSession((open) => open.view.leafId);
   useEffect(() => {
-    if (offered === null || draft === null || waits || draft.leaf !== leafId || offered.notAt === leafId)
-      return;
+    if (offered === null || draft === null || draft.leaf !== leafId || offered.at !== leafId) return;
     uiStore.setState({ offered: null });
     if (draft.text.trim() !== "") return;
     draft.set(offered.text);
     attachments.addImages(offered.images);
-  }, [offered, draft, attachments, waits, leafId]);
+  }, [offered, draft, attachments, leafId]);
 };
