@@ -101,6 +101,13 @@ test("outline and map have one node in hand; the back button returns", async ({ 
   await page.keyboard.press("ArrowRight");
   await expect(page.locator('[role="treeitem"][data-chosen]')).toHaveCount(1);
   await expect(page.locator('[role="treeitem"][data-chosen]')).not.toContainText("slight steering");
+  // A click beside the map takes a node in hand; it does not leave the map.
+  await page
+    .getByRole("treeitem", { name: /you can look up/ })
+    .first()
+    .click();
+  await expect(said).toContainText("you can look up");
+  await expect(mapOf(page)).toBeVisible();
   await page.goBack();
   await expect(page.getByRole("feed", { name: "Transcript" })).toBeVisible();
   await page.goForward();
@@ -121,6 +128,10 @@ test("the card has the verbs of its node; a drag from node to node compares, one
   await expect(card).toContainText(/entries|entry/);
   /** The card stands 30 px under the middle of its node and 20 px left of it. */
   const nodeOf = async (): Promise<readonly [number, number]> => {
+    // Where it was put counts from the next frame on.
+    await page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
     const box = await card.boundingBox();
     if (!box) throw new Error("there is no card");
     return [box.x + 24, box.y - 30];

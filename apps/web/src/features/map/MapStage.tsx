@@ -1,6 +1,15 @@
 import type { EntryId } from "@espalier/protocol";
 import { Maximize, Minus, Plus } from "lucide-react";
-import { type KeyboardEvent, type MouseEvent, useEffect, useEffectEvent, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from "react";
+import { useStore } from "zustand";
 import { toggleMark, uiStore } from "../../store/ui-store.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { NodeMenu, type NodeMenuAt } from "../../view/tree/NodeMenu.tsx";
@@ -125,6 +134,20 @@ const useSize = (model: MapModel, camera: CameraStore) => {
   return stage;
 };
 
+/** Brings what was taken in hand elsewhere into sight. */
+const useReveal = (model: MapModel, camera: CameraStore, stage: RefObject<HTMLElement | null>): void => {
+  const { chosen } = model;
+  const reached = useEffectEvent((run: number): void => {
+    if (run >= 0 && !stage.current?.contains(document.activeElement))
+      moveCamera(camera, (view) => reveal(model.scene, view, run));
+  });
+  // What is read moves the fallback too; only what is in hand is brought into sight.
+  const inHand = useStore(uiStore, (state) => state.chosen);
+  useEffect(() => {
+    if (inHand !== null) reached(chosen);
+  }, [inHand, chosen]);
+};
+
 const Zoom = ({ model, camera }: { model: MapModel; camera: CameraStore }) => (
   <div className={styles.zoom}>
     <button type="button" aria-label="Closer" onClick={() => zoomMiddle(model, camera, CLOSER)}>
@@ -142,6 +165,7 @@ const Zoom = ({ model, camera }: { model: MapModel; camera: CameraStore }) => (
 const Drawn = ({ model }: { model: MapModel }) => {
   const [camera] = useState(makeCamera);
   const stage = useSize(model, camera);
+  useReveal(model, camera, stage);
   const palette = usePalette(stage);
   const verbs = useNodeVerbs();
   const card = useCard();

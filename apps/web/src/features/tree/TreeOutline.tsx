@@ -17,6 +17,8 @@ import type { TreeModel } from "./use-outline.ts";
 
 interface TreeOutlineProps {
   model: TreeModel;
+  /** Beside the map a click takes the node in hand there, and Enter reads it; without this a click reads. */
+  onTake: ((entry: EntryId) => void) | undefined;
   onOpen: (entry: EntryId) => void;
 }
 
@@ -98,7 +100,7 @@ const useRowActs = (
 };
 
 /** The outline as a tree: virtual rows, one of them in the tab order, the keys of WAI-ARIA's tree pattern. */
-export const TreeOutline = ({ model, onOpen }: TreeOutlineProps) => {
+export const TreeOutline = ({ model, onTake, onOpen }: TreeOutlineProps) => {
   const { outline, here, tip, running, chosen, marked } = model;
   const { rows } = outline;
   // As --row in tokens.css.
@@ -114,10 +116,14 @@ export const TreeOutline = ({ model, onOpen }: TreeOutlineProps) => {
     const entry = row && endOfRow(outline, row);
     if (entry) setMenu({ entry, x, y, index });
   };
+  const takeRow = (index: number): void => {
+    const entry = firstRowOf(outline, rows[index]?.run ?? -1)?.id;
+    if (entry !== undefined) onTake?.(entry);
+  };
   const [acts] = useState(() => new RowActs());
   useEffect(() =>
     acts.set({
-      open: openRow,
+      open: onTake === undefined ? openRow : takeRow,
       toggle: (index) => act({ kind: "toggle", index, open: rows[index]?.fold === "closed" }),
       focus: choose,
       menu: openMenu,

@@ -1,3 +1,4 @@
+import type { EntryId } from "@espalier/protocol";
 import { Check, Circle, Search, X } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useSession, useShown } from "../../store/session-context.tsx";
@@ -73,7 +74,7 @@ const SearchField = ({ search, onChange }: { search: string; onChange: (search: 
 /** The session's tree: find, grain, the outline, and how much there is of it. */
 export const TreePanel = ({ onOpened }: { onOpened?: () => void }) => {
   const model = useOutline();
-  const { show } = useShown();
+  const { show, mode } = useShown();
   const tree = useSession((open) => open.session?.tree ?? null);
   const version = useSession((open) => open.session?.treeVersion ?? 0);
   const [search, setSearch] = useState("");
@@ -82,6 +83,13 @@ export const TreePanel = ({ onOpened }: { onOpened?: () => void }) => {
     show(entry);
     onOpened?.();
   };
+  const take =
+    mode.kind !== "map"
+      ? undefined
+      : (entry: EntryId): void => {
+          uiStore.setState({ chosen: entry });
+          onOpened?.();
+        };
   const idle = search.trim() === "";
   return (
     <>
@@ -102,9 +110,9 @@ export const TreePanel = ({ onOpened }: { onOpened?: () => void }) => {
         </p>
       )}
       {idle ? (
-        <TreeOutline model={model} onOpen={open} />
+        <TreeOutline model={model} onTake={take} onOpen={open} />
       ) : (
-        <FoundEntries tree={tree} version={version} search={search} onOpen={open} />
+        <FoundEntries tree={tree} version={version} search={search} onOpen={take ?? open} />
       )}
       <Foot model={model} entries={tree.rows.length} />
     </>
