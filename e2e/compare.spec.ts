@@ -188,6 +188,7 @@ test("Esc closes and goes back to where one was", async ({ page }) => {
 
 for (const [width, height] of [
   [1440, 900],
+  [900, 700],
   [390, 844],
 ] as const)
   for (const colorScheme of ["light", "dark"] as const)

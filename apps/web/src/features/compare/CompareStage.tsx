@@ -5,7 +5,7 @@ import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, us
 import { useSession, useShown } from "../../store/session-context.tsx";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import { TabPanel, Tabs } from "../../ui/Tabs.tsx";
-import { useNarrow } from "../../ui/use-media.ts";
+import { useMiddling, useNarrow } from "../../ui/use-media.ts";
 import { hourOf } from "../../view/format.ts";
 import { useView, ViewContext, type ViewFacts } from "../../view/view-context.tsx";
 import { CarryDialog } from "./CarryDialog.tsx";
@@ -140,6 +140,8 @@ const Scrolled = ({ children }: { children: ReactNode }) => <div className={styl
 const Body = ({ named }: { named: Named }) => {
   const { show } = useShown();
   const narrow = useNarrow();
+  // Facts that are tall scroll with the outcome.
+  const tight = useMiddling();
   const [tab, setTab] = useState<Tab>("outcome");
   const [side, setSide] = useState<Side>("a");
   const { comparison, names } = named;
@@ -155,7 +157,7 @@ const Body = ({ named }: { named: Named }) => {
   );
   return (
     <>
-      {!narrow && facts}
+      {!tight && facts}
       <Tabs<Tab>
         label="Parts of the comparison"
         value={tab}
@@ -171,7 +173,7 @@ const Body = ({ named }: { named: Named }) => {
       >
         <TabPanel name="outcome">
           <Scrolled>
-            {narrow && facts}
+            {tight && facts}
             <OutcomeTab comparison={comparison} sides={sides} />
           </Scrolled>
         </TabPanel>

@@ -1,7 +1,7 @@
 import type { BranchReport, Comparison } from "@espalier/protocol";
 import { Check, X } from "lucide-react";
 import { Icon } from "../../ui/icons.tsx";
-import { useNarrow } from "../../ui/use-media.ts";
+import { useMiddling } from "../../ui/use-media.ts";
 import styles from "./Compare.module.css";
 import { FACTS, type Fact, SIDES, type Side, standing } from "./compare-words.ts";
 import { Tag } from "./Tag.tsx";
@@ -45,16 +45,18 @@ interface FactsProps {
   clay: boolean;
 }
 
-/** On a narrow page the branches are columns. */
+/** Where ten columns have no room the branches are the columns. */
 const TallFacts = ({ comparison, names }: FactsProps) => (
   <table className={styles.tall}>
     <thead>
       <tr>
         <td />
         {SIDES.map((side) => (
-          <th key={side} scope="col">
-            <Tag side={side} />
-            <span className="visually-hidden">{names[side]}</span>
+          <th key={side} scope="col" title={names[side]}>
+            <span className={styles.tallName}>
+              <Tag side={side} />
+              <span className={styles.clip}>{names[side]}</span>
+            </span>
           </th>
         ))}
       </tr>
@@ -88,8 +90,8 @@ const TallFacts = ({ comparison, names }: FactsProps) => (
 /** What both branches came to: two rows, each on its own drawn lane; the better value is heavier. */
 export const FactsTable = (props: FactsProps) => {
   const { comparison, names, place, clay } = props;
-  const narrow = useNarrow();
-  if (narrow) return <TallFacts {...props} />;
+  const tight = useMiddling();
+  if (tight) return <TallFacts {...props} />;
   return (
     <div className={styles.factsBox}>
       <ForkPicture clay={clay} />

@@ -55,10 +55,12 @@ const Opened = ({ pair, sides }: { pair: FilePair; sides: readonly Side[] }) => 
   if (!told) return <p className={styles.note}>The texts are too long to be shown here.</p>;
   const touched = SIDES.filter((side) => pair[side] !== null);
   const shown = touched.length === 1 ? touched : sides;
+  const written = touched.some((side) => pair[side]?.text != null);
   const known = touched.every((side) => pair[side]?.text != null && pair[side]?.hunks.length === 0);
   return (
     <>
       {pair.same && <p className={styles.note}>Both branches made the same of it.</p>}
+      {written && <p className={styles.note}>Written whole: what the file held before is not known.</p>}
       {!known && !pair.same && (
         <p className={styles.note}>The whole text is not known: shown is what the calls replaced.</p>
       )}
