@@ -169,7 +169,10 @@ export class SessionClient {
   async read(at: EntryId | null): Promise<void> {
     const { session, view } = this.#state;
     if (!session) return this.load(at);
-    this.store.setState({ at });
+    // What is still on its way was asked for by another address.
+    this.#reads += 1;
+    this.#turn += 1;
+    this.store.setState({ at, reading: false });
     const leaf = endOfPath(session, at);
     if (leaf === null) {
       this.store.setState({ view: emptyView });
