@@ -57,6 +57,21 @@ const openMap = async (page: Page) => {
   return page.locator("#map-chosen");
 };
 
+/** The card of the map's node. */
+const cardOf = (page: Page) =>
+  page.getByRole("group", { name: /./ }).filter({ has: page.getByRole("button", { name: "Go here" }) });
+
+/** Where the node in hand lies: its card stands 30 px under its middle and 20 px left of it. */
+const nodeOf = async (page: Page): Promise<readonly [number, number]> => {
+  // Where it was put counts from the next frame on.
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  );
+  const box = await cardOf(page).boundingBox();
+  if (!box) throw new Error("there is no card");
+  return [box.x + 24, box.y - 30];
+};
+
 test("by keyboard alone: walk the map, go somewhere, zoom, mark two, compare", async ({ page }) => {
   const wrong = watch(page);
   await openSession(page);
@@ -122,23 +137,11 @@ test("the card has the verbs of its node; a drag from node to node compares, one
   await page.keyboard.press("0");
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("ArrowLeft");
-  const card = page
-    .getByRole("group", { name: /./ })
-    .filter({ has: page.getByRole("button", { name: "Go here" }) });
+  const card = cardOf(page);
   await expect(card).toContainText(/entries|entry/);
-  /** The card stands 30 px under the middle of its node and 20 px left of it. */
-  const nodeOf = async (): Promise<readonly [number, number]> => {
-    // Where it was put counts from the next frame on.
-    await page.evaluate(
-      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-    );
-    const box = await card.boundingBox();
-    if (!box) throw new Error("there is no card");
-    return [box.x + 24, box.y - 30];
-  };
-  const [x, y] = await nodeOf();
+  const [x, y] = await nodeOf(page);
   await page.keyboard.press("ArrowUp");
-  const [toX, toY] = await nodeOf();
+  const [toX, toY] = await nodeOf(page);
   expect(toY).toBeLessThan(y);
   await card.getByRole("button", { name: "Compare" }).click();
   await expect(card.getByRole("button", { name: "Marked A" })).toBeVisible();
@@ -193,6 +196,47 @@ test("the outline of a long session keeps the focus from one end to the other", 
     await page.keyboard.press(key);
     await expect(tree.locator(":focus")).toHaveAttribute("aria-posinset", String(place));
   }
+});
+
+test.describe("with fingers", () => {
+  test.use({ viewport: { width: 1440, height: 900 }, hasTouch: true });
+  test("a tap shows the card, two fingers zoom, a finger that rests branches", async ({ page }) => {
+    await openSession(page);
+    await openMap(page);
+    const card = cardOf(page);
+    const touch = await page.context().newCDPSession(page);
+    const fingers = (type: "touchStart" | "touchMove" | "touchEnd", ...at: readonly (readonly number[])[]) =>
+      touch.send("Input.dispatchTouchEvent", {
+        type,
+        touchPoints: at.map(([x = 0, y = 0], id) => ({ x, y, id })),
+      });
+    /** Two neighbours on the path, by keys. */
+    const apart = async () => {
+      await page.keyboard.press("Home");
+      await page.keyboard.press("ArrowRight");
+      const first = await nodeOf(page);
+      await page.keyboard.press("ArrowRight");
+      const second = await nodeOf(page);
+      await page.keyboard.press("Escape");
+      await expect(card).toHaveCount(0);
+      return { first, second, distance: second[0] - first[0] };
+    };
+    await page.keyboard.press("0");
+    const before = await apart();
+    const [x, y] = [500, 400];
+    await fingers("touchStart", [x - 50, y], [x + 50, y]);
+    for (const wide of [60, 80, 100]) await fingers("touchMove", [x - wide, y], [x + wide, y]);
+    await fingers("touchEnd");
+    const after = await apart();
+    expect(after.distance).toBeGreaterThan(1.5 * before.distance);
+
+    await page.touchscreen.tap(...after.second);
+    await expect(card).toBeVisible();
+    await fingers("touchStart", after.second);
+    await expect(page).not.toHaveURL(/view=map/);
+    await fingers("touchEnd");
+    await expect(page.getByRole("textbox", { name: "Message" })).toBeVisible();
+  });
 });
 
 for (const [width, height] of [
