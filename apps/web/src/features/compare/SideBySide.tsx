@@ -10,7 +10,7 @@ import { type SideRow, sideRows } from "./side-lines.ts";
 /** Lines shown before "show all". */
 const SHOWN = 16;
 
-const WORDS = { only: "here only: ", gone: "replaced: ", same: "", gap: "" } as const;
+const WORDS = { only: "here only: ", added: "added: ", gone: "replaced: ", same: "", gap: "" } as const;
 
 const Column = ({ rows, side }: { rows: readonly SideRow[]; side: Side }) => (
   <ScrollBox label={`Lines of ${LETTERS[side]}`} className={styles.column} mono>

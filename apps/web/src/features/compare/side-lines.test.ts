@@ -24,10 +24,10 @@ describe("sideRows", () => {
 
   it("else each side shows what its branch changed", () => {
     expect(words(sideRows(file(null, [{ before: "x", after: "y" }]), file("z")))).toEqual([
-      ["0gone:x", "1only:z"],
-      ["0only:y", null],
+      ["0gone:x", "1added:z"],
+      ["0added:y", null],
     ]);
-    expect(words(sideRows(null, file("z")))).toEqual([[null, "1only:z"]]);
+    expect(words(sideRows(null, file("z")))).toEqual([[null, "1added:z"]]);
   });
 
   it("counts lines that are known to have come and gone", () => {

@@ -6,8 +6,8 @@ import { compareTexts } from "../../view/diff/diff-lines.ts";
 interface SideLine {
   readonly text: string;
   readonly number: number;
-  /** "only": on this side alone. "gone": what the branch replaced. */
-  readonly kind: "same" | "only" | "gone" | "gap";
+  /** "only": in this side's text and not in the other's. "added" and "gone": what the branch put in and what it replaced. */
+  readonly kind: "same" | "only" | "added" | "gone" | "gap";
 }
 
 /** Two lines beside each other; null: nothing stands there. */
@@ -58,7 +58,7 @@ const ownLines = (file: FileChange): SideLine[] => {
   const text: SideLine[] = linesOf(file.text ?? "").map((line, index) => ({
     text: line,
     number: index + 1,
-    kind: "only",
+    kind: "added",
   }));
   const hunks = file.hunks.flatMap(({ before, after }, index): SideLine[] => [
     ...(index > 0 || text.length > 0 ? [GAP] : []),
@@ -66,7 +66,7 @@ const ownLines = (file: FileChange): SideLine[] => {
       ({ kind, pieces }): SideLine => ({
         text: pieces.map((piece) => piece.text).join(""),
         number: 0,
-        kind: kind === "add" ? "only" : kind === "del" ? "gone" : kind,
+        kind: kind === "add" ? "added" : kind === "del" ? "gone" : kind,
       }),
     ),
   ]);
@@ -101,7 +101,7 @@ export const sizeOf = (file: FileChange): ChangeSize => {
   if (known) return known;
   const lines = ownLines(file);
   const size = {
-    added: lines.filter(({ kind }) => kind === "only").length,
+    added: lines.filter(({ kind }) => kind === "added").length,
     removed: lines.filter(({ kind }) => kind === "gone").length,
   };
   sizes.set(file, size);
