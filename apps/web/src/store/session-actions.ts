@@ -12,6 +12,7 @@ import type {
   ThinkingLevel,
 } from "@espalier/protocol";
 import { showToast } from "../ui/toast-store.ts";
+import { BOOKMARK } from "./bookmark.ts";
 import { isWorthTelling, type Left, leftBehind, whenOver } from "./leaving.ts";
 import type { SessionClient } from "./session-store.ts";
 import { showLatest, uiStore } from "./ui-store.ts";
@@ -32,8 +33,6 @@ const run = async (client: SessionClient, command: Command): Promise<CommandAnsw
     return null;
   }
 };
-
-const BOOKMARK = "bookmark";
 
 const withImages = (images: readonly ImageContent[]) => (images.length === 0 ? {} : { images: [...images] });
 

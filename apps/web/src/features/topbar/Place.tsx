@@ -14,6 +14,7 @@ import {
 } from "lucide-react";
 import { Fragment, useMemo } from "react";
 import { useStore } from "zustand";
+import { BOOKMARK } from "../../store/bookmark.ts";
 import { useSession, useShown } from "../../store/session-context.tsx";
 import { keepUi, uiStore } from "../../store/ui-store.ts";
 import { useFolders } from "../../store/use-folders.ts";
@@ -47,7 +48,8 @@ const stepsTo = (tree: SessionTree, leaf: EntryId | null, folders: readonly stri
         index: siblings.indexOf(entry) + 1,
         count: siblings.length,
       });
-    else if (label !== undefined) steps.push({ entry, name: label, index: 0, count: 0 });
+    else if (label !== undefined && label !== BOOKMARK)
+      steps.push({ entry, name: label, index: 0, count: 0 });
     above = entry;
   }
   return steps;
@@ -106,7 +108,7 @@ export const PlaceItems = () => {
             Label this place
           </MenuItem>
           <MenuItem icon={Bookmark} meta="m" onSelect={() => bookmark?.(leaf)}>
-            {label === "bookmark" ? "Take the bookmark away" : "Bookmark"}
+            {label === BOOKMARK ? "Take the bookmark away" : "Bookmark"}
           </MenuItem>
           <MenuItem icon={Scale} meta="r" onSelect={() => uiStore.setState({ judging: leaf })}>
             Say how this branch ended

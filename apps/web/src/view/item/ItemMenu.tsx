@@ -13,6 +13,7 @@ import {
 } from "lucide-react";
 import type { MouseEvent } from "react";
 import { useStore } from "zustand";
+import { BOOKMARK } from "../../store/bookmark.ts";
 import { toggleMark, uiStore } from "../../store/ui-store.ts";
 import { IconButton } from "../../ui/Button.tsx";
 import { MenuItem, MenuLine } from "../../ui/Menu.tsx";
@@ -84,7 +85,7 @@ const Verbs = ({ entry }: { entry: EntryId }) => {
         {marked === undefined ? "Label" : "Change the label"}
       </MenuItem>
       <MenuItem icon={Bookmark} meta="m" onSelect={() => bookmark?.(entry)}>
-        {marked === "bookmark" ? "Take the bookmark away" : "Bookmark"}
+        {marked === BOOKMARK ? "Take the bookmark away" : "Bookmark"}
       </MenuItem>
       <MenuItem icon={Scale} meta="r" onSelect={() => uiStore.setState({ judging: entry })}>
         Say how it ended

@@ -1,5 +1,6 @@
 import type { EntryId, Outcome } from "@espalier/protocol";
 import { Bookmark, Check, CircleSlash, Flag, X } from "lucide-react";
+import { BOOKMARK } from "../../store/bookmark.ts";
 import { uiStore } from "../../store/ui-store.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { type Glyph, Icon } from "../../ui/icons.tsx";
@@ -33,7 +34,7 @@ export const Marks = ({ entries }: { entries: readonly EntryId[] }) => {
               title="Change the label"
               onClick={() => uiStore.setState({ labelling: entry })}
             >
-              <Icon of={label === "bookmark" ? Bookmark : Flag} size={12} />
+              <Icon of={label === BOOKMARK ? Bookmark : Flag} size={12} />
               {label}
             </button>
           )}

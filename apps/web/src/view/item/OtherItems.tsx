@@ -14,6 +14,7 @@ import { useView } from "../view-context.tsx";
 import { imagesIn, wordsOf } from "./content-text.ts";
 import { Foldable } from "./Foldable.tsx";
 import styles from "./Item.module.css";
+import { ItemMenuButton } from "./ItemMenu.tsx";
 
 /** Where the history before was replaced by a summary. */
 export const CompactionItem = ({ item, number }: { item: PathItemOf<"compaction">; number: number }) => {
@@ -38,6 +39,7 @@ export const CompactionItem = ({ item, number }: { item: PathItemOf<"compaction"
             Look into it
           </LinkButton>
         )}
+        <ItemMenuButton entry={item.id} />
       </div>
       {open && (
         <div className={styles.summary}>

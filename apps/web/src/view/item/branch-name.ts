@@ -1,5 +1,6 @@
 import { type SessionTree, siblings } from "@espalier/core";
 import type { EntryId, Row } from "@espalier/protocol";
+import { BOOKMARK } from "../../store/bookmark.ts";
 
 /** How far below a branch's start its name is looked for. */
 const FAR = 40;
@@ -15,7 +16,7 @@ export const branchName = (tree: SessionTree, start: EntryId): string => {
   let first = "";
   for (let steps = 0; at !== undefined && steps < FAR; steps += 1) {
     const label = tree.labels.get(at);
-    if (label !== undefined) return label;
+    if (label !== undefined && label !== BOOKMARK) return label;
     const row = tree.get(at);
     if (row && row.role === "user" && words(row) !== "") return words(row);
     const says = row?.type === "message" && row.role !== "toolResult" && row.role !== "system";
