@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { drawTree, espalier, foldTree, SessionTree } from "@espalier/core";
+import { drawTree, type Espalier, espalier, foldTree, SessionTree } from "@espalier/core";
 import { entryId, type Row } from "@espalier/protocol";
 import type { Page } from "playwright";
 import { inBrowser, newPage } from "./support/browser.ts";
@@ -19,20 +19,17 @@ const ROLES = ["user", "assistant", "toolResult", "assistant"] as const;
 
 const idAt = (at: number) => entryId(`n${at}`);
 
+const rowAt = (at: number, parent: number): Row => ({
+  id: idAt(at),
+  parentId: parent < 0 ? null : idAt(parent),
+  type: "message",
+  role: ROLES[at % ROLES.length] ?? "assistant",
+  time: at,
+  tokens: 10,
+});
+
 const treeOf = (entries: number, parentAt: (at: number) => number): SessionTree =>
-  new SessionTree(
-    Array.from({ length: entries }, (_unused, at): Row => {
-      const parent = parentAt(at);
-      return {
-        id: idAt(at),
-        parentId: parent < 0 ? null : idAt(parent),
-        type: "message",
-        role: ROLES[at % ROLES.length] ?? "assistant",
-        time: at,
-        tokens: 10,
-      };
-    }),
-  );
+  new SessionTree(Array.from({ length: entries }, (_unused, at) => rowAt(at, parentAt(at))));
 
 /** Turns are four entries long; every branch starts at one half way up. */
 const branched = (at: number): number =>
@@ -55,6 +52,29 @@ const layoutLine = async (name: string, tree: SessionTree): Promise<Line> => {
   );
   if (seen === 0) throw new Error("nothing was laid out");
   return line(name, ours, "ms", 7, floor);
+};
+
+/** All of that again after an entry has come, everything left where it was: what each entry of a run costs an open map. */
+const againLine = async (tree: SessionTree): Promise<Line> => {
+  let shown: Espalier | null = null;
+  let seen = 0;
+  const { ours, floor } = await fastestOf(
+    9,
+    () => {
+      const last = tree.size - 1;
+      tree.append({ ...rowAt(tree.size, last), role: "assistant" });
+      const drawn = drawTree(tree);
+      const leafId = idAt(last + 1);
+      const fold = foldTree(drawn, "runs", { labels: tree.labels, leafId });
+      shown = espalier(fold, fold.runOf[last + 1] ?? -1, shown);
+      seen += shown.right;
+    },
+    () => {
+      for (const row of tree.rows) seen += row.tokens;
+    },
+  );
+  if (seen === 0) throw new Error("nothing was laid out");
+  return line("map-again", ours, "ms", 9, floor);
 };
 
 /** From the press on Map until its first picture is there, ms. */
@@ -171,5 +191,6 @@ export const bench: Bench = async () => [
     "map-layout-chain",
     treeOf(CHAIN, (at) => at - 1),
   ),
+  await againLine(treeOf(ENTRIES, branched)),
   ...(await inThePage()),
 ];

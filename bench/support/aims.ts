@@ -40,6 +40,7 @@ export const AIMS: Readonly<Record<string, { readonly value?: number; readonly r
   "cut-point-100k": { value: 0.01 },
   "map-layout": { value: 150 },
   "map-layout-chain": { value: 300 },
+  "map-again": { value: 60 },
   "map-paint": { value: 1000 },
   "map-pan-p95": { value: 20 },
   "map-pan-middle-p95": { value: 20 },

@@ -4,13 +4,17 @@ import type { SessionTree } from "../session/session-tree.ts";
 /** Which entries are drawn: pi's five filters of the tree. */
 export type TreeFilter = "default" | "no-tools" | "user" | "labelled" | "all";
 
+/** Nodes by entry. */
+type NodeIndex = Pick<ReadonlyMap<EntryId, number>, "get">;
+
 /**
  * The entries that are drawn, as arrays: others are left out and what hangs at one counts as its parent's. Nodes are numbered in
  * file order; -1 is no node. Children of a node stand in file order. O(n), no recursion.
  */
 export interface DrawnTree {
   readonly rows: readonly Row[];
-  readonly nodeOf: ReadonlyMap<EntryId, number>;
+  /** The node of an entry; undefined for one that is not drawn. */
+  readonly nodeOf: NodeIndex;
   readonly parent: Int32Array;
   readonly firstChild: Int32Array;
   readonly nextSibling: Int32Array;
@@ -22,14 +26,16 @@ export interface DrawnTree {
 
 const numbers = (size: number): Int32Array => new Int32Array(size).fill(-1);
 
+const isAside = (row: Row): boolean => row.flags !== undefined && row.flags.includes("aside");
+
 const isDrawn = (tree: SessionTree, row: Row, filter: TreeFilter): boolean => {
   switch (filter) {
     case "all":
       return true;
     case "default":
-      return !tree.isAside(row.id);
+      return !isAside(row);
     case "no-tools":
-      return !tree.isAside(row.id) && row.role !== "toolResult" && row.role !== "bashExecution";
+      return !isAside(row) && row.role !== "toolResult" && row.role !== "bashExecution";
     case "user":
       return row.type === "message" && row.role === "user";
     case "labelled":
@@ -37,9 +43,26 @@ const isDrawn = (tree: SessionTree, row: Row, filter: TreeFilter): boolean => {
   }
 };
 
+/** Drawn rows, and the node of each row of the tree; -1: not drawn. */
+const pick = (tree: SessionTree, filter: TreeFilter): { rows: Row[]; nodeAt: Int32Array } => {
+  const rows: Row[] = [];
+  const nodeAt = numbers(tree.rows.length);
+  tree.rows.forEach((row, at) => {
+    if (!isDrawn(tree, row, filter)) return;
+    nodeAt[at] = rows.length;
+    rows.push(row);
+  });
+  return { rows, nodeAt };
+};
+
 export const drawTree = (tree: SessionTree, filter: TreeFilter = "default"): DrawnTree => {
-  const rows = tree.rows.filter((row) => isDrawn(tree, row, filter));
-  const nodeOf = new Map(rows.map((row, node) => [row.id, node]));
+  const { rows, nodeAt } = pick(tree, filter);
+  const nodeOf: NodeIndex = {
+    get: (id) => {
+      const node = nodeAt[tree.indexOf(id)] ?? -1;
+      return node < 0 ? undefined : node;
+    },
+  };
   const parent = numbers(rows.length);
   const firstChild = numbers(rows.length);
   const nextSibling = numbers(rows.length);
@@ -47,7 +70,8 @@ export const drawTree = (tree: SessionTree, filter: TreeFilter = "default"): Dra
   const children = new Int32Array(rows.length);
   const roots: number[] = [];
   rows.forEach((row, node) => {
-    const above = drawnAt(tree, nodeOf, row.parentId);
+    // Most entries hang at the one before them: that needs no looking up.
+    const above = rows[node - 1]?.id === row.parentId ? node - 1 : drawnAt(tree, nodeOf, row.parentId);
     parent[node] = above;
     if (above < 0) {
       roots.push(node);
@@ -64,7 +88,7 @@ export const drawTree = (tree: SessionTree, filter: TreeFilter = "default"): Dra
 };
 
 /** The node that stands for an entry: its own, or the nearest one above it that is drawn; -1 when there is none. */
-export const drawnAt = (tree: SessionTree, nodeOf: DrawnTree["nodeOf"], entry: EntryId | null): number => {
+export const drawnAt = (tree: SessionTree, nodeOf: NodeIndex, entry: EntryId | null): number => {
   for (let at = entry; at !== null; at = tree.get(at)?.parentId ?? null) {
     const node = nodeOf.get(at);
     if (node !== undefined) return node;
