@@ -253,6 +253,19 @@ export const sessionMovesCase = (kind: StoreKind): void => {
         expect(await leafOf(id)).toBe(told.id);
       });
 
+      it("tells it before the first message too: a root of its own", async () => {
+        const { id, red } = await two();
+        await send(id, { type: "navigate", target: null });
+        rig.script({ text: SUMMARY });
+        await send(id, { type: "carry_over", from: red });
+        await rig.idle(id);
+        const told = await lastOf(id, "branch_summary");
+        expect(told).toMatchObject({ parentId: null, fromId: red });
+        expect(await leafOf(id)).toBe(told.id);
+        await prompt(id, "on");
+        expect((await snapshot(id)).keys[0]).toBe(told.id);
+      });
+
       it("brings chosen messages word for word, a step with the results of its calls", async () => {
         const { id, red, blue } = await two();
         const step = await entryOf(id, '"looks"');

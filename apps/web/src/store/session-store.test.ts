@@ -230,6 +230,32 @@ describe("a session in the page", () => {
     expect(keys(client)).toEqual(["u1", "a1", "u2", "a2", "u3"]);
   });
 
+  it("shows the path that was asked for last, whenever the one before arrives", async () => {
+    const { open, api } = server([user("u1", null), answer("a1", "u1"), user("x", "a1"), user("u2", "a1")]);
+    const client = open();
+    await client.load();
+    const { items } = api;
+    for (const held of [0, 1]) {
+      let late = (): void => undefined;
+      const gate = new Promise<void>((resolve) => {
+        late = resolve;
+      });
+      // First the keys come late, then the bodies.
+      let calls = 0;
+      api.items = async (...asked) => {
+        if (calls++ >= held) await gate;
+        return items(...asked);
+      };
+      const other = client.read(entryId("x"));
+      await settle();
+      const back = client.read(null);
+      late();
+      await Promise.all([other, back]);
+      expect(keys(client)).toEqual(["u1", "a1", "u2"]);
+      expect(client.store.getState().reading).toBe(false);
+    }
+  });
+
   it("does what is asked at the end of the path that is read, and nothing more at the current place", async () => {
     const { state, open } = server([user("u1", null), answer("a1", "u1"), user("x", "a1"), user("u2", "a1")]);
     const client = open();

@@ -47,6 +47,11 @@ export const COMMANDS: readonly SlashCommand[] = [
   { name: "new", says: "a new session in this folder", run: ({ newSession }) => newSession() },
   { name: "tree", says: "go to the session's tree", run: ({ showTree }) => showTree() },
   {
+    name: "restart",
+    says: "start anew from the root; what is there stays",
+    run: async ({ actions }) => void (await actions.goTo(null)),
+  },
+  {
     name: "fork",
     says: "a new session up to before your last message",
     run: async ({ actions, view, openSession, say }) => {

@@ -5,6 +5,8 @@ import { useShown } from "../../store/session-context.tsx";
 import type { OpenSession } from "../../store/session-store.ts";
 import { plural } from "../../view/format.ts";
 
+const whatOf = (run: RunInfo | undefined): string => (run?.work === undefined ? "Answer" : "Summary");
+
 const ended = (session: SessionState, run: RunInfo): string => {
   let calls = 0;
   let failed = 0;
@@ -17,7 +19,12 @@ const ended = (session: SessionState, run: RunInfo): string => {
   }
   const words = { done: "finished", aborted: "stopped", failed: "failed" } as const;
   const state = run.status === "aborted" || run.status === "failed" ? words[run.status] : words.done;
-  return [`Answer ${state}`, calls > 0 && plural(calls, "tool call"), failed > 0 && `${failed} failed`]
+  if (run.work !== undefined) return `${whatOf(run)} ${state}`;
+  return [
+    `${whatOf(run)} ${state}`,
+    calls > 0 && plural(calls, "tool call"),
+    failed > 0 && `${failed} failed`,
+  ]
     .filter(Boolean)
     .join(", ");
 };
@@ -38,7 +45,7 @@ export const RunAnnouncer = () => {
       const now = stateOf(open);
       if (now?.id === before?.id && now?.waiting === before?.waiting) return;
       if (now?.waiting) setWords("A tool waits for your answer");
-      else if (now && !before) setWords("Answer started");
+      else if (now && !before) setWords(`${whatOf(open.session?.runs.get(now.id))} started`);
       else if (!now && before) {
         const done = open.session?.runs.get(before.id);
         setWords(open.session && done ? ended(open.session, done) : "The run was cut off");
