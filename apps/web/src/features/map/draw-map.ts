@@ -91,6 +91,12 @@ const drawBars = (frame: Frame, runs: readonly number[]): void => {
   }
 };
 
+/** Where one is, when all else is bars. */
+const drawSmallTip = (frame: Frame): void => {
+  const box = boxOf(frame, frame.tip);
+  drawTip(frame.pen, frame.palette, box.x + box.width, box.y, 0.6);
+};
+
 const drawCrowd = ({ pen, scene, view, pitch, picture }: Frame): void => {
   const image = picture();
   const left = screenX(view, 0);
@@ -134,7 +140,10 @@ export const drawMap = (pen: CanvasRenderingContext2D, drawing: Drawing, ratio: 
     drawWires(frame, detail);
     const runs = [...seenRuns(frame)];
     if (detail === "text" || detail === "capsule") for (const run of runs) drawRun(frame, run, detail);
-    else drawBars(frame, runs);
+    else {
+      drawBars(frame, runs);
+      if (runs.includes(frame.tip)) drawSmallTip(frame);
+    }
     if (detail !== "picture") drawFlags(frame, runs, detail === "text");
     if (detail === "text") drawNames(frame, runs);
   }
