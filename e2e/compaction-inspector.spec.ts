@@ -65,11 +65,11 @@ test("a summary is written by hand, and what was lost is kept word for word", as
   await page.getByRole("button", { name: "Use this summary" }).click();
   await expect(page.getByText("The model sees your summary from here on.")).toBeVisible();
   const feed = page.getByRole("feed", { name: "Transcript" });
-  await feed.getByRole("button", { name: "Look into it" }).last().click();
+  await feed.getByRole("button", { name: "Inspect" }).last().click();
   await expect(inspector.getByText("Keep the old grey.")).toBeVisible();
   await inspector.getByRole("checkbox", { name: "dimGray" }).check();
   await inspector.getByRole("button", { name: "Keep 1 verbatim" }).click();
-  await feed.getByRole("button", { name: "Look into it" }).last().click();
+  await feed.getByRole("button", { name: "Inspect" }).last().click();
   await expect(inspector.getByText("Keep Verbatim")).toBeVisible();
   await expect(inspector.getByText("Keep the old grey.")).toBeVisible();
 });

@@ -199,7 +199,7 @@ export const ContextPane = () => {
       )}
       {facts.turns > 0 && (
         <Button className={styles.compact} onClick={() => showMode({ kind: "preview" })}>
-          Preview
+          Preview compaction
         </Button>
       )}
       {facts.heaviest.length > 0 && <Heaviest facts={facts} tree={tree} />}

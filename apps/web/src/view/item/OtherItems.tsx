@@ -36,7 +36,7 @@ export const CompactionItem = ({ item, number }: { item: PathItemOf<"compaction"
         </LinkButton>
         {inspect && (
           <LinkButton clay onClick={() => inspect(item.id)}>
-            Look into it
+            Inspect
           </LinkButton>
         )}
         <ItemMenuButton entry={item.id} />
