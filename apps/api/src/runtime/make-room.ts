@@ -86,7 +86,7 @@ const summarise = async (
   tellWork(runtime, run, undefined);
   if (run.stop.signal.aborted) return false;
   if ("problem" in made) {
-    const way = "It can be compacted without a model: see "Preview compaction" beside what fills the window.";
+    const way = "It can be compacted without a model: press Preview compaction beside what fills the window.";
     tell(runtime, `The context was not compacted: ${made.problem.message} ${way}`);
     return false;
   }
