@@ -51,7 +51,8 @@ export const makeServices = ({ transport, place, memory, tabs }: ServiceParts): 
   mergeOnReturn({ api, stream, pool, queries });
   stream.onFrames((frames) => {
     api.keepFrames(frames);
-    if (frames.some(({ frame }) => frame.event.type === "sessions_changed"))
+    // A list that was read before the stream began may have changed in between, and nobody will say so again.
+    if (frames.some(({ frame: { event } }) => event.type === "sessions_changed" || event.type === "hello"))
       void queries.invalidateQueries({ queryKey: ["sessions"] });
   });
   return { api, keys, stream, pool, memory, queries, access };
