@@ -54,7 +54,7 @@ export const Command = Type.Union([
     entryId: EntryIdSchema,
     position: Type.Optional(Type.Union([Type.Literal("at"), Type.Literal("before")])),
     /** Folder the new session works in; the session's own without it. */
-    cwd: Type.Optional(Type.String({ maxLength: 4096 })),
+    cwd: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
   }),
   /** A new session file with the path to the leaf. */
   command("clone", {}),

@@ -43,13 +43,25 @@ const parse = (argv: readonly string[]) =>
     },
   });
 
-/** Prints events of the session from `seq` on as JSON lines, until `until` resolves. */
-const printEvents = async (
+/** One event, and its line as the stream has it. */
+interface Told {
+  readonly frame: { readonly event: { readonly type: string } };
+  readonly json: string;
+}
+
+/** Says on stderr what keeps a run from going on, e.g. a full disk: without a page nobody else would. */
+const tellTrouble = ({ frame }: Told, io: VerbIo): void => {
+  const event = frame.event as { type: string; level?: string; text?: string };
+  if (event.type === "notice" && event.level === "error") io.err(`${event.text ?? ""}\n`);
+};
+
+/** Gives every event of the session from `seq` on to `tell`, until `until` resolves. */
+const followEvents = async (
   log: EventLog,
   session: SessionId,
   from: number,
   until: Promise<void>,
-  io: VerbIo,
+  tell: (told: Told) => void,
 ): Promise<void> => {
   const over = new AbortController();
   void until.then(() => over.abort());
@@ -58,7 +70,7 @@ const printEvents = async (
     const batch = log.after(place, 256) ?? [];
     for (const { frame, json } of batch) {
       place = frame.seq;
-      if (frame.session === session) io.out(`${json}\n`);
+      if (frame.session === session) tell({ frame, json });
     }
     if (batch.length > 0) continue;
     if (last) return;
@@ -97,7 +109,9 @@ const work = async (
   const session = (answer.session ?? id) as SessionId;
   const runtime = await sessions.runtime(session);
   const finished = Promise.all(runtime.openRuns.map((run) => run.finished)).then(() => undefined);
-  if (options.json) await printEvents(log, session, from, finished, io);
+  await followEvents(log, session, from, finished, (told) =>
+    options.json ? io.out(`${told.json}\n`) : tellTrouble(told, io),
+  );
   await finished;
   runtime.journal.seq();
   const run = [...runtime.journal.state.runs.values()].at(-1);

@@ -77,6 +77,8 @@ const handlers: { readonly [Tag in Inside]: Handler<Tag> } = {
   outcome: async (runtime, { entryId, outcome, note }) => {
     known(runtime, entryId);
     const said = (note ?? "").trim();
+    if (outcome === undefined && !runtime.journal.state.tree.outcomes.has(entryId))
+      throw new ProblemError("nothing_to_do", "There is no mark to take back: say how it ended.");
     const data = {
       v: 1,
       at: entryId,
@@ -86,9 +88,12 @@ const handlers: { readonly [Tag in Inside]: Handler<Tag> } = {
     return aside(runtime, { type: "custom", customType: OUTCOME, data });
   },
   rename: (runtime, { name }) =>
-    aside(runtime, { type: "session_info", name: name.replaceAll(/[\r\n]+/g, " ").trim() }),
+    aside(runtime, { type: "session_info", name: name.replaceAll(/\p{Cc}+/gu, " ").trim() }),
   merge: (runtime, { entries }) => mergeEntries(runtime.journal, entries),
-  compact: compactNow,
+  compact: (runtime, command) => {
+    if (command.firstKept !== undefined) known(runtime, command.firstKept);
+    return compactNow(runtime, command);
+  },
   resummarise,
   set_model: async (runtime, { model }) => {
     const found = await runtime.process.models.resolve(model);

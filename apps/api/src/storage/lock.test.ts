@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -60,6 +62,31 @@ describe("the lock of a data dir", () => {
     expect(takeLock(folder)).not.toBeNull();
     expect(readdirSync(folder)).toEqual(["server.lock"]);
   });
+
+  it.skipIf(process.platform !== "linux")(
+    "is taken from a process that ended and was never asked about",
+    async () => {
+      // The shell becomes a program that does not ask about the child it was given.
+      const parent = spawn("sh", ["-c", "sleep 0.05 & echo $!; exec sleep 20"], {
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+      try {
+        const [told] = (await once(parent.stdout, "data")) as [Buffer];
+        const pid = Number(String(told).trim());
+        const stat = (): string[] => {
+          const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+          return text.slice(text.lastIndexOf(")") + 2).split(" ");
+        };
+        await expect.poll(() => stat()[0], { timeout: 5000 }).toBe("Z");
+        write({ pid, began: stat()[19] });
+        const release = takeLock(folder);
+        expect(release).not.toBeNull();
+        release?.();
+      } finally {
+        parent.kill("SIGKILL");
+      }
+    },
+  );
 
   it("is not given back when it has gone to another", () => {
     const release = takeLock(folder);

@@ -18,18 +18,24 @@ const bootId = (): string => {
   }
 };
 
-const beganAt = (pid: number): string => {
+/** What the system tells of a process: its state and when it began. The name in brackets before may hold spaces. */
+const statOf = (pid: number): { state: string; began: string } => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name in brackets may hold spaces; the start time is the 20th field after it.
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "unknown";
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return { state: fields[0] ?? "unknown", began: fields[19] ?? "unknown" };
   } catch {
-    return "unknown";
+    return { state: "unknown", began: "unknown" };
   }
 };
 
+const beganAt = (pid: number): string => statOf(pid).began;
+
 const isAlive = ({ pid, boot, began }: Holder): boolean => {
-  if (boot !== bootId() || pid === process.pid || began !== beganAt(pid)) return false;
+  const now = statOf(pid);
+  if (boot !== bootId() || pid === process.pid || began !== now.began) return false;
+  // A process that ended and that its parent has not asked about yet still has its pid.
+  if (now.state === "Z" || now.state === "X") return false;
   try {
     process.kill(pid, 0);
     return true;

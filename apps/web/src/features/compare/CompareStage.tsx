@@ -258,6 +258,7 @@ export const CompareStage = ({ a, b, onClose, onWrite }: CompareStageProps) => {
           <div className={styles.failed} role="alert">
             <p>{problemOf(answer.error).message}</p>
             <Button onClick={() => void answer.refetch()}>Try again</Button>
+            <Button onClick={onClose}>Back</Button>
           </div>
         )}
         {!named && !answer.error && <div className={styles.waiting} />}
