@@ -55,6 +55,30 @@ describe("a session that is followed while another program writes to it", () => 
     expect((await snapshot(id)).rows.map((row) => String(row.id))).toContain("half");
   });
 
+  it("lets a line that is being written end before ours is written behind it", async () => {
+    const { id, path } = await followed();
+    const whole = line("half", await leafOf(id), "late half");
+    appendFileSync(path, whole.slice(0, 50));
+    await until(() => damage(id)?.damage[0]?.kind === "torn");
+    const named = send(id, { type: "rename", name: "ours" });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    appendFileSync(path, whole.slice(50));
+    await named;
+    const shot = await snapshot(id);
+    expect(shot.rows.map((row) => String(row.id))).toContain("half");
+    expect(shot.damage).toEqual([]);
+    await checkAll(rig);
+  });
+
+  it("writes behind a line that was left half written", async () => {
+    const { id, path } = await followed();
+    appendFileSync(path, line("half", await leafOf(id)).slice(0, 50));
+    await until(() => damage(id)?.damage[0]?.kind === "torn");
+    await send(id, { type: "rename", name: "ours" });
+    expect((await snapshot(id)).damage).toMatchObject([{ kind: "malformed" }]);
+    expect((await rig.service.list()).sessions[0]?.name).toBe("ours");
+  });
+
   it("is not watched any more when nobody follows it, and is again while a run works on it", async () => {
     const { id, path } = await followed();
     rig.log.follow("page", undefined);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   type AnyEntry,
   type ParsedSession,
@@ -47,6 +48,9 @@ const MARK = 64;
 const IDLE_MS = 60_000;
 /** Writes of others that may come between a look and our own write, one after another. */
 const RACES = 20;
+/** How long a line that another program has begun is waited for before ours is written behind it, and how often it is looked at. */
+const LINE_GRACE_MS = 1000;
+const LINE_LOOK_MS = 50;
 
 /**
  * One session file. Opening reads it and writes nothing; entries are appended, each as one line, and no byte that is there is
@@ -69,6 +73,10 @@ export class JsonlSession implements StoredSession {
   readonly #listeners = new Set<(entries: readonly AnyEntry[]) => void>();
   /** Entries of others that are in the tree and that nobody has been told of yet. */
   #untold: EntryId[] = [];
+  /** When a line without an end of another program was first seen; null when there is none. */
+  #halfLineSince: number | null = null;
+  /** A write of ours broke off: what stands at the end may be a part of it. */
+  #ownPart = false;
   readonly #reader: HeldFile;
   readonly #writer: SessionWriter;
   #queue: Promise<unknown> = Promise.resolve();
@@ -262,6 +270,7 @@ export class JsonlSession implements StoredSession {
           throw new ProblemError("io", `${this.path} is being written by another program without a pause.`);
         const late = this.#catchUp();
         if (late !== null) await late;
+        if (this.#halfLineSince !== null) await this.#waitForLine(this.#halfLineSince);
         refuseTaken(this.tree, left);
         const file = this.#writer.ready ?? (await this.#writer.open());
         const lost = this.#write(file, left);
@@ -272,6 +281,15 @@ export class JsonlSession implements StoredSession {
     }
   }
 
+  /** Another program is in the middle of a line: it gets a moment to end it. One that was left so is ended by our write. */
+  async #waitForLine(since: number): Promise<void> {
+    while (this.#halfLineSince !== null && performance.now() - since < LINE_GRACE_MS) {
+      await sleep(LINE_LOOK_MS);
+      await this.#catchUp();
+    }
+    this.#halfLineSince = null;
+  }
+
   /** One write. Only after the last byte is taken does anything count as written. The promise is of entries to write again. */
   #write(file: OpenFile, entries: readonly AnyEntry[]): Promise<readonly AnyEntry[]> | null {
     const { size, resume, finished, index } = this.#known;
@@ -279,7 +297,9 @@ export class JsonlSession implements StoredSession {
     const gap = finished ? 0 : 1;
     const lines = entries.map(serializeEntry);
     const bytes = Buffer.from("\n".repeat(gap) + lines.join(""));
+    this.#ownPart = true;
     const after = this.#writer.write(file, bytes);
+    this.#ownPart = false;
     // Another program wrote between our look and our write: where our lines lie is read from the file.
     if (after.size !== size + bytes.length) return this.#findOurs(entries, lines);
     this.#writer.wrote(size, bytes);
@@ -376,6 +396,9 @@ export class JsonlSession implements StoredSession {
       if (!ours.has(row.id)) this.#untold.push(row.id);
     }
     this.#known = knownOf(parsed, index, this.#known.mtime);
+    const isTheirs = !parsed.finished && !this.#ownPart;
+    this.#halfLineSince = isTheirs ? (this.#halfLineSince ?? performance.now()) : null;
+    if (parsed.finished) this.#ownPart = false;
     return parsed;
   }
 
