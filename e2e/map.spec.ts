@@ -1,11 +1,11 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type Page, test } from "playwright/test";
 import { dataFolder } from "../testing/data-folder.ts";
+import { faults } from "./support/faults.ts";
+import { openRecorded } from "./support/recorded-session.ts";
 import { TestHome, watch } from "./support/server.ts";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const data = dataFolder();
 test.skip(data === null, "the recorded sessions are not here (set ESPALIER_DATA)");
 test.use({ contextOptions: { reducedMotion: "reduce" } });
@@ -25,25 +25,6 @@ test.beforeEach(() => {
   home.addPiSession(join(data ?? "", "sessions/pi/tree-s4.v3.jsonl"));
 });
 test.afterEach(() => home.close());
-
-const openSession = async (page: Page): Promise<void> => {
-  await page.goto(await home.start());
-  await page.getByRole("button", { name: "Open" }).click();
-  await page
-    .getByRole("link", { name: /name 2/ })
-    .first()
-    .click();
-  await expect(page.getByRole("feed", { name: "Transcript" }).getByRole("article").last()).toBeVisible();
-};
-
-/** Accessibility faults by WCAG 2.1 A and AA, by id. */
-const faults = async (page: Page): Promise<string[]> => {
-  const session = await page.context().newCDPSession(page);
-  await session.send("Runtime.evaluate", { expression: axe });
-  return (await page.evaluate(
-    'axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"] }).then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes.map(({ html, failureSummary }) => html.slice(0, 120) + failureSummary).join(" | ")))',
-  )) as string[];
-};
 
 const mapOf = (page: Page) => page.getByRole("application", { name: "Session map" });
 
@@ -74,7 +55,7 @@ const nodeOf = async (page: Page): Promise<readonly [number, number]> => {
 
 test("by keyboard alone: walk the map, go somewhere, zoom, mark two, compare", async ({ page }) => {
   const wrong = watch(page);
-  await openSession(page);
+  await openRecorded(page, home);
   const said = await openMap(page);
   await expect(page).toHaveURL(/view=map/);
   await expect(said).toContainText("you are here");
@@ -107,7 +88,7 @@ test("by keyboard alone: walk the map, go somewhere, zoom, mark two, compare", a
 });
 
 test("outline and map have one node in hand; the back button returns", async ({ page }) => {
-  await openSession(page);
+  await openRecorded(page, home);
   const said = await openMap(page);
   const row = page.getByRole("treeitem", { name: /slight steering/ }).first();
   await row.focus();
@@ -132,7 +113,7 @@ test("outline and map have one node in hand; the back button returns", async ({ 
 test("the card has the verbs of its node; a drag from node to node compares, one beside them moves the map", async ({
   page,
 }) => {
-  await openSession(page);
+  await openRecorded(page, home);
   await openMap(page);
   await page.keyboard.press("0");
   await page.keyboard.press("ArrowLeft");
@@ -201,7 +182,7 @@ test("the outline of a long session keeps the focus from one end to the other", 
 test.describe("with fingers", () => {
   test.use({ viewport: { width: 1440, height: 900 }, hasTouch: true });
   test("a tap shows the card, two fingers zoom, a finger that rests branches", async ({ page }) => {
-    await openSession(page);
+    await openRecorded(page, home);
     await openMap(page);
     const card = cardOf(page);
     const touch = await page.context().newCDPSession(page);
@@ -248,7 +229,7 @@ for (const [width, height] of [
       test.use({ viewport: { width, height }, colorScheme });
       test("the map is accessible and fits the width", async ({ page }) => {
         const wrong = watch(page);
-        await openSession(page);
+        await openRecorded(page, home);
         const said = await openMap(page);
         await page.keyboard.press("ArrowLeft");
         await expect(said).not.toBeEmpty();

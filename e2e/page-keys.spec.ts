@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { expect, type Page, test } from "playwright/test";
+import { expect, test } from "playwright/test";
 import { dataFolder } from "../testing/data-folder.ts";
+import { openRecorded } from "./support/recorded-session.ts";
 import { TestHome } from "./support/server.ts";
 
 const data = dataFolder();
@@ -13,18 +14,8 @@ test.beforeEach(() => {
 });
 test.afterEach(() => home.close());
 
-const openSession = async (page: Page): Promise<void> => {
-  await page.goto(await home.start());
-  await page.getByRole("button", { name: "Open" }).click();
-  await page
-    .getByRole("link", { name: /name 2/ })
-    .first()
-    .click();
-  await expect(page.getByRole("feed", { name: "Transcript" }).getByRole("article").last()).toBeVisible();
-};
-
 test("the tree is filtered, and the focus comes back from menu and window", async ({ page }) => {
-  await openSession(page);
+  await openRecorded(page, home);
   const filter = page.getByRole("button", { name: /Filter of the tree/ });
   await filter.click();
   await page.getByRole("menuitemradio", { name: /User only/ }).click();
@@ -40,7 +31,7 @@ test("the tree is filtered, and the focus comes back from menu and window", asyn
 });
 
 test("all calls open and close by a key, which means something else after g", async ({ page }) => {
-  await openSession(page);
+  await openRecorded(page, home);
   const feed = page.getByRole("feed", { name: "Transcript" });
   const calls = (open: boolean) =>
     feed.locator(`article header button[aria-expanded=${open}]:not([aria-haspopup])`);
@@ -57,7 +48,7 @@ test("all calls open and close by a key, which means something else after g", as
 test.describe("390 wide", () => {
   test.use({ viewport: { width: 390, height: 844 } });
   test("window, commands and model are in the menu", async ({ page }) => {
-    await openSession(page);
+    await openRecorded(page, home);
     const more = page.getByRole("button", { name: "More" });
     await more.click();
     await expect(page.getByRole("menuitemradio", { name: /Gardener/ })).toBeVisible();
